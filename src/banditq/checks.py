@@ -1,0 +1,69 @@
+"""The border: inputs are checked here once, and arrays made contiguous float64."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import InvalidInput
+
+Floats = npt.NDArray[np.float64]
+
+
+def finite_vector(name: str, value: Any, size: int | None = None) -> Floats:
+    """A 1-D array of finite numbers, copied, of the given size if there is one."""
+    try:
+        vector = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{name} must be a list of numbers, got {value!r}") from None
+    if vector.ndim != 1 or vector.size == 0:
+        raise InvalidInput(f"{name} must be a flat list of one number an arm, got shape {vector.shape}")
+    if size is not None and vector.size != size:
+        raise InvalidInput(f"{name} has {vector.size} numbers, but there are {size} arms")
+    bad = np.flatnonzero(~np.isfinite(vector))
+    if bad.size:
+        raise InvalidInput(f"{name}[{bad[0]}] is {vector[bad[0]]}; every number must be finite")
+    return vector
+
+
+def within(name: str, vector: Floats, low: float, high: float) -> Floats:
+    """The vector itself, if all of it lies in [low, high]."""
+    bad = np.flatnonzero((vector < low) | (vector > high))
+    if bad.size:
+        limit = f"at least {low:g}" if math.isinf(high) else f"between {low:g} and {high:g}"
+        raise InvalidInput(f"{name}[{bad[0]}] is {vector[bad[0]]:g}; it must be {limit}")
+    return vector
+
+
+def real(name: str, value: Any, *, low: float = -math.inf, above: float | None = None) -> float:
+    """A finite number, at least ``low``, and greater than ``above`` if that is given."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise InvalidInput(f"{name} must be a number, got {value!r}") from None
+    if not math.isfinite(number) or isinstance(value, bool):
+        raise InvalidInput(f"{name} is {value!r}; it must be a finite number")
+    if above is not None and number <= above:
+        raise InvalidInput(f"{name} is {number:g}; it must be greater than {above:g}")
+    if number < low:
+        raise InvalidInput(f"{name} is {number:g}; it must be at least {low:g}")
+    return number
+
+
+def whole(name: str, value: Any, *, low: int) -> int:
+    """A whole number, at least ``low``; 2e6 counts as one."""
+    number = real(name, value)
+    if number != int(number):
+        raise InvalidInput(f"{name} is {value!r}; it must be a whole number")
+    if number < low:
+        raise InvalidInput(f"{name} is {int(number)}; it must be at least {low}")
+    return int(number)
+
+
+def one_of(name: str, value: Any, options: Sequence[str]) -> str:
+    """One of the names that are allowed."""
+    if value not in options:
+        raise InvalidInput(f"{name} is {value!r}; it must be one of {', '.join(map(repr, options))}")
+    return str(value)

@@ -1,0 +1,25 @@
+"""Every exception raised on purpose."""
+
+
+class BanditqError(Exception):
+    """Base of all errors of this package."""
+
+
+class InvalidInput(BanditqError, ValueError):
+    """An argument is out of range, misshapen or of the wrong kind; the message says what works."""
+
+
+class Infeasible(InvalidInput):
+    """The targets cannot be met by any policy."""
+
+
+class UnknownChoice(InvalidInput):
+    """A choice that was never made here, or has been learnt already."""
+
+
+class PolicyFailed(BanditqError, ArithmeticError):
+    """A policy left the numbers: a law that does not sum to one, or a NaN."""
+
+
+class InterruptedRun(UserWarning):
+    """A simulation was stopped by Ctrl-C; what was done is kept."""

@@ -1,0 +1,1 @@
+"""Compiled primitives that two rooms share."""

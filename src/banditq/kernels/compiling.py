@@ -1,0 +1,113 @@
+"""How banditq compiles: one decorator, one fast-math policy, a cache that notices edits."""
+
+import hashlib
+from collections.abc import Callable
+from functools import lru_cache, singledispatch
+from pathlib import Path
+from typing import Any
+
+from numba import njit, types
+from numba.core import config
+from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.extending import overload
+
+# Only what lets a reduction be vectorised. `nnan` and `ninf` are left out: they make isnan lie.
+REDUCTION = {"reassoc", "contract", "arcp", "nsz"}
+
+# Division by zero gives inf, as NumPy does; Python's check would forbid vectorising.
+_OPTIONS: dict[str, Any] = {"error_model": "numpy"}
+
+_PACKAGE = Path(__file__).resolve().parent.parent
+
+
+@lru_cache(maxsize=1)
+def sources_digest() -> str:
+    """Fingerprint of every source file of the package that can reach compiled code."""
+    digest = hashlib.sha256()
+    for path in sorted(_PACKAGE.rglob("*.py")):
+        digest.update(path.relative_to(_PACKAGE).as_posix().encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+class _Cache(FunctionCache):  # type: ignore[misc]  # Numba ships no type hints
+    """Numba's on-disk cache, stamped with all our sources instead of one file's time.
+
+    Numba recompiles a function when its own file changes, not when a helper in another file does.
+    A specialisation for a state defined outside the package is not stored at all, since no stamp of
+    ours would notice an edit there.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        super().__init__(function)
+        self._cache_file = IndexDataCacheFile(
+            cache_path=self._cache_path,
+            filename_base=self._impl.filename_base,
+            source_stamp=sources_digest(),
+        )
+
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
+        return None if _has_foreign(sig) else super().load_overload(sig, target_context)
+
+    def save_overload(self, sig: Any, data: Any) -> None:
+        if not _has_foreign(sig):
+            super().save_overload(sig, data)
+
+
+def _has_foreign(signature: Any) -> bool:
+    """Whether a signature, or a bare tuple of argument types, has a type from outside the package."""
+    return any(_is_foreign(arg) for arg in getattr(signature, "args", signature))
+
+
+def _is_foreign(numba_type: Any) -> bool:
+    """Whether a type, or one nested in it, is a NamedTuple defined outside the package."""
+    if not isinstance(numba_type, types.BaseTuple):
+        return False
+    cls = getattr(numba_type, "instance_class", None)
+    if cls is not None and cls.__module__.partition(".")[0] != __name__.partition(".")[0]:
+        return True
+    return any(_is_foreign(member) for member in numba_type)
+
+
+def kernel(function: Callable[..., Any] | None = None, *, fastmath: set[str] | None = None) -> Any:
+    """Compile a function on first use: no GIL, cached on disk."""
+    if function is None:
+        return lambda inner: kernel(inner, fastmath=fastmath)
+    compiled = njit(nogil=True, fastmath=fastmath or False, **_OPTIONS)(function)
+    if not config.DISABLE_JIT:
+        compiled._cache = _Cache(function)
+    return compiled
+
+
+def verb(stub: Callable[..., Any], default: Callable[..., Any] | None = None) -> Any:
+    """Make a function that dispatches on the type of its first argument, compiled or not.
+
+    In plain Python it is a ``functools.singledispatch`` function, and ``stub`` answers for any class
+    that has registered nothing. In compiled code the same registrations are found by Numba, and
+    ``default``, if there is one, answers for the rest.
+    """
+    generic = singledispatch(stub)
+
+    def find(state: Any, *args: Any) -> Any:
+        return generic.registry.get(getattr(state, "instance_class", None), default)
+
+    overload(generic, strict=False, jit_options=_OPTIONS)(find)
+    return generic
+
+
+def implements(generic: Any, cls: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Register the implementation of a verb for a state, compiled and uncompiled alike."""
+    register: Callable[[Callable[..., Any]], Callable[..., Any]] = generic.register(cls)
+    return register
+
+
+def is_compilable(value: Any) -> bool:
+    """Whether a value, NamedTuples included, holds only what compiled code can take."""
+    if isinstance(value, tuple):
+        return hasattr(value, "_fields") and all(is_compilable(member) for member in value)
+    return hasattr(value, "dtype") or isinstance(value, int | float)
+
+
+def python_form(function: Any) -> Any:
+    """The uncompiled form of a kernel."""
+    return getattr(function, "py_func", function)

@@ -1,0 +1,70 @@
+"""Counter-based random numbers: each draw is a pure function of where it is used.
+
+A cell of the reward table is ``unit(scramble(scramble(key, round), arm))``: nothing has to be drawn
+in order, so only the pulled arm's reward is ever computed, every policy meets the same table, and a
+run can be split, resumed or replayed. The scrambler is SplitMix64's (Steele, Lea & Flood 2014).
+"""
+
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+from numba.core import config
+
+from .compiling import kernel
+
+_WORD = (1 << 64) - 1
+_GAMMA = 0x9E3779B97F4A7C15  # the odd integer nearest 2^64 / golden ratio
+_MIX1 = 0xBF58476D1CE4E5B9
+_MIX2 = 0x94D049BB133111EB
+
+
+class Stream(IntEnum):
+    """Independent uses of one seed."""
+
+    REWARDS = 1
+    CHOICES = 2
+
+
+def scramble_exactly(key: int, counter: int) -> int:
+    """SplitMix64's ``counter``-th output from ``key``, in Python integers."""
+    z = (int(key) + (int(counter) + 1) * _GAMMA) & _WORD
+    z = ((z ^ (z >> 30)) * _MIX1) & _WORD
+    z = ((z ^ (z >> 27)) * _MIX2) & _WORD
+    return z ^ (z >> 31)
+
+
+if config.DISABLE_JIT:  # NumPy's scalar integers warn when they wrap around; Python's cannot
+
+    def scramble(key: Any, counter: Any) -> Any:
+        """SplitMix64's ``counter``-th output from ``key``."""
+        return np.uint64(scramble_exactly(key, counter))
+else:
+    _G, _M1, _M2 = np.uint64(_GAMMA), np.uint64(_MIX1), np.uint64(_MIX2)
+    _S27, _S30, _S31, _ONE = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(1)
+
+    @kernel
+    def scramble(key: Any, counter: Any) -> Any:
+        """SplitMix64's ``counter``-th output from ``key``."""
+        z = key + (np.uint64(counter) + _ONE) * _G
+        z = (z ^ (z >> _S30)) * _M1
+        z = (z ^ (z >> _S27)) * _M2
+        return z ^ (z >> _S31)
+
+
+@kernel
+def unit(word: Any) -> float:
+    """A double in [0, 1) from the upper 53 bits of a word."""
+    return np.float64(word >> np.uint64(11)) * 2.0**-53
+
+
+@kernel
+def uniform(noise: Any, index: int) -> float:
+    """The ``index``-th uniform draw that hangs on ``noise``, in [0, 1)."""
+    return unit(scramble(noise, index))
+
+
+def stream_key(seed: int, run: int, stream: Stream) -> np.uint64:
+    """The key from which all draws of one stream of one run hang."""
+    key = scramble_exactly(0, seed)
+    return np.uint64(scramble_exactly(scramble_exactly(key, run), stream))

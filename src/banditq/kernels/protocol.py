@@ -1,0 +1,116 @@
+"""The verbs: what a learner, a policy and a reward model answer, and nothing else.
+
+Every state is a ``NamedTuple`` of arrays and numbers, one type for each learner, policy and reward
+model, and registers its answers with ``@implements(verb, State)``. A plain Python object with
+methods of the same names answers too, uncompiled.
+
+=============  ==========================================================================
+bandit learner  ``draw(state, bound, noise) -> (arm, probability)``,
+                ``learn(state, arm, probability, gain, bound)``, ``law(state, bound, out)``
+full learner    ``law(state, bound, out)``, ``learn(state, law, gains, bound)``
+bandit policy   ``choose(state, noise) -> Decision``, ``learn(state, decision, reward)``,
+                ``law(state, out)``
+full policy     ``allocate(state) -> Allocation``, ``learn(state, allocation, rewards)``,
+                ``law(state, out)``
+reward model    ``sample(state, key, round, arm) -> reward``, ``mean(state, round, arm)``
+=============  ==========================================================================
+
+``bound`` is at least as large as any gain of the round, and known before it. A learner that has no
+use for it says so with ``uses_bound``.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .compiling import kernel, verb
+from .noise import uniform
+
+Floats = npt.NDArray[np.float64]
+
+
+class Decision(NamedTuple):
+    """What must be kept of a bandit decision until its reward arrives."""
+
+    arm: int
+    probability: float
+    queue: float  # the arm's control queue before the round
+    bound: float  # the largest surrogate gain possible in the round
+    round: int
+
+
+class Allocation(NamedTuple):
+    """What must be kept of a full-information decision until its rewards arrive."""
+
+    law: Floats
+    queue: Floats
+    bound: float
+    round: int
+
+
+def _draw(state: Any, bound: float, noise: Any) -> tuple[int, float]:
+    """Draw an arm; returns it with its probability."""
+    arm, probability = state.draw(bound, noise)
+    return arm, probability
+
+
+def _learn(state: Any, *args: Any) -> None:
+    """Learn what a round paid."""
+    state.learn(*args)
+
+
+def _law(state: Any, *args: Any) -> None:
+    """Write the distribution the next arm is drawn from into the last argument; changes nothing."""
+    state.law(*args)
+
+
+def _uses_bound(state: Any) -> bool:
+    """Whether a learner looks at the bound; True unless it says otherwise."""
+    return bool(getattr(state, "uses_bound", True))
+
+
+def _choose(state: Any, noise: Any) -> Decision:
+    """Open a round: draw an arm, let the targets accrue."""
+    decision: Decision = state.choose(noise)
+    return decision
+
+
+def _allocate(state: Any) -> Allocation:
+    """Open a round: fix the shares of all arms, let the targets accrue."""
+    allocation: Allocation = state.allocate()
+    return allocation
+
+
+def _sample(state: Any, key: Any, round: int, arm: int) -> float:
+    """The reward in one cell of the table."""
+    return float(state.sample(key, round, arm))
+
+
+def _mean(state: Any, round: int, arm: int) -> float:
+    """The expectation of one cell of the table."""
+    return float(state.mean(round, arm))
+
+
+draw = verb(_draw)
+learn = verb(_learn)
+law = verb(_law)
+uses_bound = verb(_uses_bound, default=lambda state: True)
+choose = verb(_choose)
+allocate = verb(_allocate)
+sample = verb(_sample)
+mean = verb(_mean)
+
+
+@kernel
+def pick(law: Floats, noise: Any) -> int:
+    """Draw an arm from a distribution."""
+    target = uniform(noise, 0)
+    last = 0
+    for arm in range(law.size):
+        if law[arm] > 0.0:
+            last = arm
+            target -= law[arm]
+            if target < 0.0:
+                break
+    return last

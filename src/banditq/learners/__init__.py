@@ -1,0 +1,1 @@
+"""The black boxes: adversarial learners, one a file."""

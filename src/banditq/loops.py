@@ -1,0 +1,138 @@
+"""The two compiled loops, one for each kind of feedback, for every policy and every reward model."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .kernels.compiling import REDUCTION, kernel
+from .kernels.ledger import Ledger, close_stretch, earn, pay, watch_windows
+from .kernels.noise import scramble
+from .kernels.protocol import Floats, allocate, choose, law, learn, mean, sample
+
+LAW_TOLERANCE = 1e-9
+
+
+class Recorder(NamedTuple):
+    """Where a run leaves its checkpoints: row j holds the state after round ``rounds[j]``."""
+
+    rounds: npt.NDArray[np.int64]
+    reward: Floats
+    expected: Floats
+    accrued: Floats  # (round, arm), as are the next three
+    pulls: Floats
+    queue: Floats
+    peak: Floats
+    worst: Floats  # (round, window, arm)
+    law: Floats  # work space, one number an arm
+
+
+@kernel(fastmath=REDUCTION)
+def _total(x: Floats) -> float:
+    total = 0.0
+    for i in range(x.size):
+        total += x[i]
+    return total
+
+
+@kernel
+def _is_distribution(x: Floats) -> bool:
+    return abs(_total(x) - 1.0) <= LAW_TOLERANCE and x.min() >= 0.0
+
+
+@kernel
+def _record(recorder: Recorder, j: int, ledger: Ledger) -> None:
+    close_stretch(ledger, recorder.rounds[j])
+    recorder.reward[j] = ledger.totals[2]
+    recorder.expected[j] = ledger.totals[3]
+    recorder.accrued[j] = ledger.accrued
+    recorder.pulls[j] = ledger.pulls
+    recorder.queue[j] = ledger.queue
+    recorder.peak[j] = ledger.peak
+    recorder.worst[j] = ledger.worst
+
+
+@kernel
+def bandit_rounds(
+    policy: Any,
+    rewards: Any,
+    choice_key: Any,
+    reward_key: Any,
+    ledger: Ledger,
+    recorder: Recorder,
+    first: int,
+    last: int,
+    j: int,
+) -> tuple[int, int]:
+    """Play rounds first..last; returns the next checkpoint, and the round that went wrong or 0."""
+    for t in range(first, last + 1):
+        decision = choose(policy, scramble(choice_key, t))
+        if not decision.probability > 0.0:
+            return j, t
+        arm = decision.arm
+        reward = sample(rewards, reward_key, t, arm)
+        learn(policy, decision, reward)
+        earn(ledger, reward, mean(rewards, t, arm))
+        pay(ledger, t, arm, 1.0, reward)
+        if ledger.windows.size:
+            watch_windows(ledger, t)
+        if t == recorder.rounds[j]:
+            _record(recorder, j, ledger)
+            j += 1
+            law(policy, recorder.law)
+            if not _is_distribution(recorder.law):
+                return j, t
+    return j, 0
+
+
+@kernel(fastmath=REDUCTION)
+def _fill(rewards: Any, key: Any, round: int, out: Floats) -> None:
+    for arm in range(out.size):
+        out[arm] = sample(rewards, key, round, arm)
+
+
+@kernel(fastmath=REDUCTION)
+def _share_out(rewards: Any, round: int, law: Floats, row: Floats) -> tuple[float, float]:
+    """What a round pays under a law, and its expectation."""
+    reward = 0.0
+    expected = 0.0
+    for arm in range(law.size):
+        reward += law[arm] * row[arm]
+        expected += law[arm] * mean(rewards, round, arm)
+    return reward, expected
+
+
+@kernel
+def full_rounds(
+    policy: Any,
+    rewards: Any,
+    choice_key: Any,
+    reward_key: Any,
+    ledger: Ledger,
+    recorder: Recorder,
+    first: int,
+    last: int,
+    j: int,
+) -> tuple[int, int]:
+    """As :func:`bandit_rounds`; an arm is paid its share of its reward, as the paper's queue is."""
+    row = np.empty(recorder.law.size)
+    for t in range(first, last + 1):
+        allocation = allocate(policy)
+        _fill(rewards, reward_key, t, row)
+        reward, expected = _share_out(rewards, t, allocation.law, row)
+        for arm in range(row.size):
+            if ledger.slot[arm] >= 0:
+                pay(ledger, t, arm, allocation.law[arm], allocation.law[arm] * row[arm])
+        earn(ledger, reward, expected)
+        learn(policy, allocation, row)
+        if ledger.windows.size:
+            watch_windows(ledger, t)
+        if not reward >= 0.0:
+            return j, t
+        if t == recorder.rounds[j]:
+            _record(recorder, j, ledger)
+            j += 1
+            law(policy, recorder.law)
+            if not _is_distribution(recorder.law):
+                return j, t
+    return j, 0

@@ -1,0 +1,1 @@
+"""Policies, one a file: BanditQ and the plain ones to compare it with."""

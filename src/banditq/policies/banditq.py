@@ -1,0 +1,293 @@
+"""BanditQ: a queue of debt per protected arm, and any adversarial learner on (queue + V) × reward."""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any, Literal, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from ..checks import finite_vector, one_of, real, within
+from ..errors import InvalidInput
+from ..kernels.compiling import implements, kernel
+from ..kernels.protocol import (
+    Allocation,
+    Decision,
+    Floats,
+    allocate,
+    choose,
+    draw,
+    law,
+    learn,
+    uses_bound,
+)
+from ..learners.base import Learner
+from ..learners.logbarrier import LogBarrier
+from ..learners.oga import OGA
+from .base import Policy, Terms
+
+_FEEDBACK = ("bandit", "full")
+
+
+@dataclass(frozen=True)
+class BanditQ(Policy):
+    r"""Guarantee every protected arm its target reward per round; earn the most with the rest.
+
+    .. math:: r'_i(t) = (Q_i(t-1) + V)\, r_i(t), \qquad
+              Q_i(t) = (Q_i(t-1) + \lambda_i - \text{service}_i(t))^+,
+
+    with service :math:`r_i x_i` in full information and :math:`r_i 1[I_t = i]` in bandit feedback; the
+    surrogate gains r' go to ``learner``, whose law is played.
+
+    Parameters
+    ----------
+    feedback
+        ``"bandit"``: the chosen arm's reward is seen. ``"full"``: every arm's reward is seen.
+    learner
+        Any learner for that feedback; the paper's by default (LogBarrier, OGA).
+    v
+        Weight of reward against debt, in units of reward. The shortfall of arm i settles near
+        ``v * price_i``. By default √rounds, in units of ``reward_max``. 0 cares for the targets alone.
+    horizon
+        ``"rounds"``: V comes from the number of rounds that ``simulate`` or ``start`` is told. A number:
+        that many. None: the anytime form, which needs no number and feeds the learner
+        :math:`(1 + Q_i(t-1)/V_t)\, r_i` with :math:`V_t = c\sqrt t`.
+    growth
+        c of the anytime form.
+    queue
+        Which queue enters the surrogate: ``"before"`` the round, as the analysis has it, or
+        ``"after"``, as the paper's pseudo-code and code have it.
+    backlog
+        Prices to start the control queue from, ``V * price`` an arm (``problem.price``, or an estimate
+        of it): with good ones the standing shortfall vanishes.
+    unit
+        What counts as one unit of reward inside. By default ``reward_max``.
+
+    References
+    ----------
+    Sinha, "BanditQ: Fair bandits with guaranteed rewards", UAI 2024, Algorithms 1 and 2.
+    """
+
+    feedback: Literal["bandit", "full"] = "bandit"
+    learner: Learner | None = None
+    v: float | None = None
+    horizon: int | Literal["rounds"] | None = "rounds"
+    growth: float = 1.0
+    queue: Literal["before", "after"] = "before"
+    backlog: tuple[float, ...] | None = None
+    unit: float | None = None
+
+    def __post_init__(self) -> None:
+        one_of("feedback", self.feedback, _FEEDBACK)
+        one_of("queue", self.queue, ("before", "after"))
+        real("growth", self.growth, above=0.0)
+        if self.unit is not None:
+            real("unit", self.unit, above=0.0)
+        if self.learner is None:
+            object.__setattr__(self, "learner", LogBarrier() if self.feedback == "bandit" else OGA())
+        found = getattr(self.learner, "feedback", None)
+        if found != self.feedback:
+            raise InvalidInput(
+                f"learner {self.learner!r} learns from {found!r} feedback, but feedback is {self.feedback!r}"
+            )
+        self._check_horizon()
+        if self.backlog is not None:
+            prices = within("backlog", finite_vector("backlog", self.backlog), 0.0, np.inf)
+            object.__setattr__(self, "backlog", tuple(prices.tolist()))
+
+    def _check_horizon(self) -> None:
+        if self.v is not None:
+            real("v", self.v, low=0.0)
+        if self.horizon is None:
+            if self.v is not None:
+                raise InvalidInput(
+                    f"v is {self.v:g}, which holds for all rounds; the anytime form (horizon=None) grows V as "
+                    "growth * sqrt(round): set growth instead, or leave horizon alone"
+                )
+            if self.backlog is not None:
+                raise InvalidInput("backlog needs a fixed V; give v or a horizon with it")
+        elif self.horizon != "rounds":
+            if isinstance(self.horizon, str):
+                raise InvalidInput(f"horizon is {self.horizon!r}; it must be a number, 'rounds' or None")
+            real("horizon", self.horizon, low=1.0)
+
+    @classmethod
+    def as_published(cls, feedback: Literal["bandit", "full"] = "bandit") -> Self:
+        """The author's own code to the letter: updated queue, OGA step 1/√(2S), rewards unscaled."""
+        learner = LogBarrier() if feedback == "bandit" else OGA(alpha=sqrt(0.5))
+        return cls(feedback=feedback, learner=learner, queue="after", unit=1.0)
+
+    def state(self, terms: Terms) -> "BanditQState | FullBanditQState":
+        scale = 1.0 / (terms.reward_max if self.unit is None else self.unit)
+        weight = self._weight(terms, scale)
+        learner = self.learner.state(terms.n_arms)  # type: ignore[union-attr]  # set in __post_init__
+        targets = terms.targets * scale
+        queue = np.zeros(terms.n_arms)
+        protected = np.flatnonzero(targets > 0.0)
+        if self.backlog is not None:
+            prices = finite_vector("backlog", self.backlog, terms.n_arms)
+            queue[protected] = weight * prices[protected]
+        after = self.queue == "after"
+        rules = Rules(weight, self.growth, scale, terms.reward_max * scale, self.horizon is None, after)
+        clock = np.zeros(1, np.int64)
+        if self.feedback == "bandit":
+            touched = np.zeros(terms.n_arms, np.int64)
+            return BanditQState(learner, rules, targets, protected, clock, queue, touched)
+        law, gains = np.empty(terms.n_arms), np.empty(terms.n_arms)
+        owed = np.zeros(1, np.int64)
+        return FullBanditQState(learner, rules, targets, protected, clock, queue, owed, law, gains)
+
+    def _weight(self, terms: Terms, scale: float) -> float:
+        """V in internal units; the anytime form does not look at it."""
+        if self.v is not None:
+            return float(self.v) * scale
+        if self.horizon is None:
+            return 0.0
+        rounds = terms.rounds if self.horizon == "rounds" else self.horizon
+        if rounds is None:
+            raise InvalidInput(
+                "rounds is not known, and V = sqrt(rounds) needs it: give rounds, or a policy with v=..., "
+                "horizon=... or horizon=None (the anytime form)"
+            )
+        return sqrt(rounds)
+
+
+class Rules(NamedTuple):
+    """The constants of a run, with rewards in internal units."""
+
+    weight: float  # V
+    growth: float  # c of V_t = c √t
+    scale: float  # internal units per unit of reward
+    ceiling: float  # the largest reward
+    anytime: bool
+    after: bool  # the updated queue enters the surrogate
+
+
+class BanditQState(NamedTuple):
+    """``queue[i]`` is the debt of arm i at round ``touched[i]``; since then it grew by its target."""
+
+    learner: Any
+    rules: Rules
+    targets: Floats
+    protected: npt.NDArray[np.int64]
+    clock: npt.NDArray[np.int64]  # rounds opened
+    queue: Floats
+    touched: npt.NDArray[np.int64]
+
+
+class FullBanditQState(NamedTuple):
+    """``queue`` lacks ``owed`` rounds of targets; ``law`` and ``gains`` are work space."""
+
+    learner: Any
+    rules: Rules
+    targets: Floats
+    protected: npt.NDArray[np.int64]
+    clock: npt.NDArray[np.int64]  # rounds opened
+    queue: Floats
+    owed: npt.NDArray[np.int64]
+    law: Floats
+    gains: Floats
+
+
+@kernel
+def _surrogate(rules: Rules, round: int, queue: float) -> float:
+    """What a unit of reward counts for: Q + V, or 1 + Q / V_t."""
+    if rules.anytime:
+        return 1.0 + queue / (rules.growth * sqrt(round))
+    return queue + rules.weight
+
+
+@kernel
+def _entering(rules: Rules, queue: float, target: float, service: float) -> float:
+    """The queue that enters the surrogate: before the round or after it."""
+    return max(queue + target - service, 0.0) if rules.after else queue
+
+
+@kernel
+def _debt(state: Any, arm: int, clock: int) -> float:
+    return state.queue[arm] + state.targets[arm] * (clock - state.touched[arm])
+
+
+@kernel
+def _bandit_bound(state: Any) -> float:
+    """The largest surrogate gain of the coming round."""
+    clock = state.clock[0]
+    peak = 0.0
+    for i in range(state.protected.size):
+        arm = state.protected[i]
+        ahead = state.targets[arm] if state.rules.after else 0.0
+        peak = max(peak, _debt(state, arm, clock) + ahead)
+    return _surrogate(state.rules, clock + 1, peak) * state.rules.ceiling
+
+
+@kernel
+def _full_bound(state: Any) -> float:
+    peak = 0.0
+    for i in range(state.protected.size):
+        arm = state.protected[i]
+        ahead = state.owed[0] + (1 if state.rules.after else 0)
+        peak = max(peak, state.queue[arm] + state.targets[arm] * ahead)
+    return _surrogate(state.rules, state.clock[0] + 1, peak) * state.rules.ceiling
+
+
+@implements(choose, BanditQState)
+def _(state: BanditQState, noise: Any) -> Decision:
+    bound = _bandit_bound(state) if uses_bound(state.learner) else np.inf
+    arm, probability = draw(state.learner, bound, noise)
+    queue = _debt(state, arm, state.clock[0])
+    state.clock[0] += 1
+    return Decision(arm, probability, queue, bound, state.clock[0])
+
+
+@implements(learn, BanditQState)
+def _(state: BanditQState, decision: Decision, reward: float) -> None:
+    arm, rules, clock = decision.arm, state.rules, state.clock[0]
+    service = reward * rules.scale
+    target = state.targets[arm]
+    if target > 0.0:
+        state.queue[arm] = max(_debt(state, arm, clock) - service, 0.0)
+        state.touched[arm] = clock
+    queue = _entering(rules, decision.queue, target, service)
+    gain = _surrogate(rules, decision.round, queue) * service
+    learn(state.learner, arm, decision.probability, gain, decision.bound)
+
+
+@implements(law, BanditQState)
+def _(state: BanditQState, out: Floats) -> None:
+    law(state.learner, _bandit_bound(state), out)
+
+
+@implements(allocate, FullBanditQState)
+def _(state: FullBanditQState) -> Allocation:
+    bound = _full_bound(state) if uses_bound(state.learner) else np.inf
+    law(state.learner, bound, state.law)
+    if state.owed[0] > 0:  # only with late rewards: what is owed so far was owed before this round
+        for i in range(state.protected.size):
+            arm = state.protected[i]
+            state.queue[arm] += state.targets[arm] * state.owed[0]
+    state.owed[0] = 1
+    state.clock[0] += 1
+    return Allocation(state.law, state.queue, bound, state.clock[0])
+
+
+@implements(learn, FullBanditQState)
+def _(state: FullBanditQState, allocation: Allocation, rewards: Floats) -> None:
+    rules, gains, played = state.rules, state.gains, allocation.law
+    base = _surrogate(rules, allocation.round, 0.0) * rules.scale
+    for arm in range(gains.size):
+        gains[arm] = base * rewards[arm]
+    for i in range(state.protected.size):
+        arm = state.protected[i]
+        reward = rewards[arm] * rules.scale
+        service = reward * played[arm]
+        queue = _entering(rules, allocation.queue[arm], state.targets[arm], service)
+        gains[arm] = _surrogate(rules, allocation.round, queue) * reward
+        debt = state.queue[arm] + state.targets[arm] * state.owed[0]
+        state.queue[arm] = max(debt - service, 0.0)
+    state.owed[0] = 0
+    learn(state.learner, played, gains, allocation.bound)
+
+
+@implements(law, FullBanditQState)
+def _(state: FullBanditQState, out: Floats) -> None:
+    law(state.learner, _full_bound(state), out)

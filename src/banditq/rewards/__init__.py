@@ -1,0 +1,1 @@
+"""Reward models, one a file: what the arms pay, as a pure function of (seed, run, round, arm)."""
