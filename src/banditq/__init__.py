@@ -1,0 +1,1 @@
+"""Bandits that guarantee rewards."""

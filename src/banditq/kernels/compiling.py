@@ -1,10 +1,11 @@
 """How banditq compiles: one decorator, one fast-math policy, a cache that notices edits."""
 
 import hashlib
+import typing
 from collections.abc import Callable
 from functools import lru_cache, singledispatch
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from numba import njit, types
 from numba.core import config
@@ -17,6 +18,10 @@ REDUCTION = {"reassoc", "contract", "arcp", "nsz"}
 # Division by zero gives inf, as NumPy does; Python's check would forbid vectorising.
 _OPTIONS: dict[str, Any] = {"error_model": "numpy"}
 
+# NUMBA_DISABLE_JIT=1 runs everything as plain Python.
+INTERPRETED = bool(config.DISABLE_JIT)
+
+_F = TypeVar("_F", bound=Callable[..., Any])
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
@@ -69,12 +74,24 @@ def _is_foreign(numba_type: Any) -> bool:
     return any(_is_foreign(member) for member in numba_type)
 
 
-def kernel(function: Callable[..., Any] | None = None, *, fastmath: set[str] | None = None) -> Any:
+@typing.overload
+def kernel(function: _F) -> _F: ...
+
+
+@typing.overload
+def kernel(*, fastmath: set[str]) -> Callable[[_F], _F]: ...
+
+
+def kernel(function: Any = None, *, fastmath: set[str] | None = None) -> Any:
     """Compile a function on first use: no GIL, cached on disk."""
     if function is None:
-        return lambda inner: kernel(inner, fastmath=fastmath)
-    compiled = njit(nogil=True, fastmath=fastmath or False, **_OPTIONS)(function)
-    if not config.DISABLE_JIT:
+        return lambda inner: _compile(inner, fastmath or False)
+    return _compile(function, False)
+
+
+def _compile(function: Callable[..., Any], fastmath: set[str] | bool) -> Any:
+    compiled = njit(nogil=True, fastmath=fastmath, **_OPTIONS)(function)
+    if not INTERPRETED:
         compiled._cache = _Cache(function)
     return compiled
 

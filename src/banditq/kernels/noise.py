@@ -9,9 +9,8 @@ from enum import IntEnum
 from typing import Any
 
 import numpy as np
-from numba.core import config
 
-from .compiling import kernel
+from .compiling import INTERPRETED, kernel
 
 _WORD = (1 << 64) - 1
 _GAMMA = 0x9E3779B97F4A7C15  # the odd integer nearest 2^64 / golden ratio
@@ -34,7 +33,7 @@ def scramble_exactly(key: int, counter: int) -> int:
     return z ^ (z >> 31)
 
 
-if config.DISABLE_JIT:  # NumPy's scalar integers warn when they wrap around; Python's cannot
+if INTERPRETED:  # NumPy's scalar integers warn when they wrap around; Python's cannot
 
     def scramble(key: Any, counter: Any) -> Any:
         """SplitMix64's ``counter``-th output from ``key``."""

@@ -95,7 +95,7 @@ def _mean(state: Any, round: int, arm: int) -> float:
 draw = verb(_draw)
 learn = verb(_learn)
 law = verb(_law)
-uses_bound = verb(_uses_bound, default=lambda state: True)
+uses_bound = verb(_uses_bound, default=lambda _: True)
 choose = verb(_choose)
 allocate = verb(_allocate)
 sample = verb(_sample)

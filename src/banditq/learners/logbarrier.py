@@ -179,10 +179,7 @@ def _(state: LogBarrierState, arm: int, probability: float, gain: float, bound: 
     estimate = gain / probability
     gap = c - scores[arm]
     scores[arm] += estimate
-    if gain > 0.0:
-        top = max(memory[_TOP], scores[arm])
-    else:
-        top = scores.max()
+    top = max(memory[_TOP], scores[arm]) if gain > 0.0 else scores.max()
 
     # the same equation at the old rate gives the optimum q of the mixability gap
     c1 = barrier_root(scores, top, eta, c)

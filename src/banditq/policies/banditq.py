@@ -88,7 +88,8 @@ class BanditQ(Policy):
         found = getattr(self.learner, "feedback", None)
         if found != self.feedback:
             raise InvalidInput(
-                f"learner {self.learner!r} learns from {found!r} feedback, but feedback is {self.feedback!r}"
+                f"learner {self.learner!r} learns from {found!r} feedback, "
+                f"but feedback is {self.feedback!r}"
             )
         self._check_horizon()
         if self.backlog is not None:
@@ -101,8 +102,8 @@ class BanditQ(Policy):
         if self.horizon is None:
             if self.v is not None:
                 raise InvalidInput(
-                    f"v is {self.v:g}, which holds for all rounds; the anytime form (horizon=None) grows V as "
-                    "growth * sqrt(round): set growth instead, or leave horizon alone"
+                    f"v is {self.v:g}, which holds for all rounds; the anytime form (horizon=None) grows V "
+                    "as growth * sqrt(round): set growth instead, or leave horizon alone"
                 )
             if self.backlog is not None:
                 raise InvalidInput("backlog needs a fixed V; give v or a horizon with it")

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..config import Config
+from ..errors import InvalidInput
 from ..kernels.compiling import implements, verb
 from ..kernels.noise import scramble
 from ..kernels.protocol import Floats, mean, sample
@@ -81,8 +82,6 @@ def _(state: Stationary, round: int, arm: int) -> float:
 
 def check_between(means: Floats, low: float, high: float, hint: str) -> None:
     """Refuse means outside a range."""
-    from ..errors import InvalidInput
-
     bad = np.flatnonzero((means < low) | (means > high))
     if bad.size:
         raise InvalidInput(f"means[{bad[0]}] is {means[bad[0]]:g}; {hint}")

@@ -21,6 +21,8 @@ class Bernoulli(Emission):
 
 
 class BernoulliEmission(NamedTuple):
+    """What a success pays."""
+
     prize: float
 
 
