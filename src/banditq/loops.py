@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from .kernels.compiling import REDUCTION, kernel
-from .kernels.ledger import Ledger, close_stretch, earn, pay, watch_windows
+from .kernels.ledger import Ledger, close_stretch, earn, pay, pay_entry, watch_windows
 from .kernels.noise import scramble
-from .kernels.protocol import Floats, allocate, choose, law, learn, mean, sample
+from .kernels.protocol import Allocation, Floats, allocate, choose, law, learn, mean, sample
+from .kernels.reductions import smallest, total
 
 LAW_TOLERANCE = 1e-9
 
@@ -24,20 +25,14 @@ class Recorder(NamedTuple):
     queue: Floats
     peak: Floats
     worst: Floats  # (round, window, arm)
-    law: Floats  # work space, one number an arm
-
-
-@kernel(fastmath=REDUCTION)
-def _total(x: Floats) -> float:
-    total = 0.0
-    for i in range(x.size):
-        total += x[i]
-    return total
+    law: Floats  # work space, one number an arm, as are the next two
+    row: Floats
+    debt: Floats
 
 
 @kernel
 def _is_distribution(x: Floats) -> bool:
-    return abs(_total(x) - 1.0) <= LAW_TOLERANCE and x.min() >= 0.0
+    return abs(total(x) - 1.0) <= LAW_TOLERANCE and smallest(x) >= 0.0
 
 
 @kernel
@@ -45,11 +40,13 @@ def _record(recorder: Recorder, j: int, ledger: Ledger) -> None:
     close_stretch(ledger, recorder.rounds[j])
     recorder.reward[j] = ledger.totals[2]
     recorder.expected[j] = ledger.totals[3]
-    recorder.accrued[j] = ledger.accrued
-    recorder.pulls[j] = ledger.pulls
-    recorder.queue[j] = ledger.queue
-    recorder.peak[j] = ledger.peak
-    recorder.worst[j] = ledger.worst
+    for k in range(ledger.queue.size):
+        recorder.accrued[j, k] = ledger.accrued[k]
+        recorder.pulls[j, k] = ledger.pulls[k]
+        recorder.queue[j, k] = ledger.queue[k]
+        recorder.peak[j, k] = ledger.peak[k]
+        for w in range(ledger.windows.size):
+            recorder.worst[j, w, k] = ledger.worst[w, k]
 
 
 @kernel
@@ -115,14 +112,15 @@ def full_rounds(
     j: int,
 ) -> tuple[int, int]:
     """As :func:`bandit_rounds`; an arm is paid its share of its reward, as the paper's queue is."""
-    row = np.empty(recorder.law.size)
+    row = recorder.row
     for t in range(first, last + 1):
-        allocation = allocate(policy)
+        bound, opened = allocate(policy, recorder.law, recorder.debt)
+        allocation = Allocation(recorder.law, recorder.debt, bound, opened)
         _fill(rewards, reward_key, t, row)
         reward, expected = _share_out(rewards, t, allocation.law, row)
-        for arm in range(row.size):
-            if ledger.slot[arm] >= 0:
-                pay(ledger, t, arm, allocation.law[arm], allocation.law[arm] * row[arm])
+        for k in range(ledger.arms.size):
+            share = allocation.law[ledger.arms[k]]
+            pay_entry(ledger, t, k, share, share * row[ledger.arms[k]])
         earn(ledger, reward, expected)
         learn(policy, allocation, row)
         if ledger.windows.size:

@@ -15,8 +15,11 @@ from numba.extending import overload
 # Only what lets a reduction be vectorised. `nnan` and `ninf` are left out: they make isnan lie.
 REDUCTION = {"reassoc", "contract", "arcp", "nsz"}
 
-# Division by zero gives inf, as NumPy does; Python's check would forbid vectorising.
-_OPTIONS: dict[str, Any] = {"error_model": "numpy"}
+# Division by zero gives inf, as NumPy does; Python's check would forbid vectorising. Our own code
+# allocates nothing in a round, so it can do without Numba's reference counting, which at five arms
+# costs more than the round.
+_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+_FOREIGN_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": True}
 
 # NUMBA_DISABLE_JIT=1 runs everything as plain Python.
 INTERPRETED = bool(config.DISABLE_JIT)
@@ -64,12 +67,17 @@ def _has_foreign(signature: Any) -> bool:
     return any(_is_foreign(arg) for arg in getattr(signature, "args", signature))
 
 
+def _is_ours(thing: Any) -> bool:
+    """Whether a class or function is defined inside the package."""
+    return thing.__module__.partition(".")[0] == __name__.partition(".")[0]
+
+
 def _is_foreign(numba_type: Any) -> bool:
     """Whether a type, or one nested in it, is a NamedTuple defined outside the package."""
     if not isinstance(numba_type, types.BaseTuple):
         return False
     cls = getattr(numba_type, "instance_class", None)
-    if cls is not None and cls.__module__.partition(".")[0] != __name__.partition(".")[0]:
+    if cls is not None and not _is_ours(cls):
         return True
     return any(_is_foreign(member) for member in numba_type)
 
@@ -90,8 +98,10 @@ def kernel(function: Any = None, *, fastmath: set[str] | None = None) -> Any:
 
 
 def _compile(function: Callable[..., Any], fastmath: set[str] | bool) -> Any:
-    compiled = njit(nogil=True, fastmath=fastmath, **_OPTIONS)(function)
-    if not INTERPRETED:
+    ours = _is_ours(function)
+    options = _OPTIONS if ours else _FOREIGN_OPTIONS
+    compiled = njit(nogil=True, fastmath=fastmath, **options)(function)
+    if ours and not INTERPRETED:  # no stamp of ours would notice an edit elsewhere
         compiled._cache = _Cache(function)
     return compiled
 
@@ -106,9 +116,13 @@ def verb(stub: Callable[..., Any], default: Callable[..., Any] | None = None) ->
     generic = singledispatch(stub)
 
     def find(state: Any, *args: Any) -> Any:
+        return None if _is_foreign(state) else find_any(state, *args)
+
+    def find_any(state: Any, *args: Any) -> Any:
         return generic.registry.get(getattr(state, "instance_class", None), default)
 
     overload(generic, strict=False, jit_options=_OPTIONS)(find)
+    overload(generic, strict=False, jit_options=_FOREIGN_OPTIONS)(find_any)
     return generic
 
 

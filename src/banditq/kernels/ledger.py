@@ -15,13 +15,14 @@ Integers = npt.NDArray[np.int64]
 
 
 class Ledger(NamedTuple):
-    """One entry for each recorded arm; ``slot`` maps an arm to its entry, or to −1.
+    """One entry for each recorded arm: ``arms[k]`` is its arm, and ``slot`` maps back, or to −1.
 
     A queue is stored as it stood at round ``touched``; until the next payment it grows by its target a
     round. ``peak`` is its maximum so far, which is the worst shortfall of any window. ``totals`` holds
     reward and expected reward of the current stretch, then of all stretches before it.
     """
 
+    arms: Integers
     slot: Integers
     targets: Floats
     accrued: Floats
@@ -42,6 +43,7 @@ def open_ledger(n_arms: int, recorded: Integers, targets: Floats, windows: Integ
     k = recorded.size
     longest = int(windows.max()) if windows.size else 0
     return Ledger(
+        arms=recorded,
         slot=slot,
         targets=np.ascontiguousarray(targets[recorded]),
         accrued=np.zeros(k),
@@ -68,10 +70,15 @@ def settle(ledger: Ledger, k: int, round: int) -> float:
 
 @kernel
 def pay(ledger: Ledger, round: int, arm: int, share: float, reward: float) -> None:
-    """Book what an arm received in a round, of which all targets before it have accrued."""
+    """Book what an arm received in a round, if the arm is recorded."""
     k = ledger.slot[arm]
-    if k < 0:
-        return
+    if k >= 0:
+        pay_entry(ledger, round, k, share, reward)
+
+
+@kernel
+def pay_entry(ledger: Ledger, round: int, k: int, share: float, reward: float) -> None:
+    """Book what a recorded arm received in a round."""
     queue = settle(ledger, k, round - 1)
     ledger.queue[k] = max(queue + ledger.targets[k] - reward, 0.0)
     ledger.touched[k] = round

@@ -10,8 +10,8 @@ bandit learner  ``draw(state, bound, noise) -> (arm, probability)``,
 full learner    ``law(state, bound, out)``, ``learn(state, law, gains, bound)``
 bandit policy   ``choose(state, noise) -> Decision``, ``learn(state, decision, reward)``,
                 ``law(state, out)``
-full policy     ``allocate(state) -> Allocation``, ``learn(state, allocation, rewards)``,
-                ``law(state, out)``
+full policy     ``allocate(state, law, queue) -> (bound, round)``, which fills both arrays,
+                ``learn(state, allocation, rewards)``, ``law(state, out)``
 reward model    ``sample(state, key, round, arm) -> reward``, ``mean(state, round, arm)``
 =============  ==========================================================================
 
@@ -43,8 +43,8 @@ class Decision(NamedTuple):
 class Allocation(NamedTuple):
     """What must be kept of a full-information decision until its rewards arrive."""
 
-    law: Floats
-    queue: Floats
+    law: Floats  # the share of each arm
+    queue: Floats  # the control queues before the round; only protected arms are written
     bound: float
     round: int
 
@@ -76,10 +76,10 @@ def _choose(state: Any, noise: Any) -> Decision:
     return decision
 
 
-def _allocate(state: Any) -> Allocation:
-    """Open a round: fix the shares of all arms, let the targets accrue."""
-    allocation: Allocation = state.allocate()
-    return allocation
+def _allocate(state: Any, law: Floats, queue: Floats) -> tuple[float, int]:
+    """Open a round: fix the shares of all arms, let the targets accrue; returns bound and round."""
+    opened: tuple[float, int] = state.allocate(law, queue)
+    return opened
 
 
 def _sample(state: Any, key: Any, round: int, arm: int) -> float:

@@ -3,17 +3,18 @@
 from typing import Any
 
 from .compiling import REDUCTION, kernel
+from .reductions import largest
 
 
 @kernel(fastmath=REDUCTION)
-def _support(y: Any, threshold: float) -> tuple[float, int]:
+def _support(y: Any, threshold: float) -> tuple[float, float]:
     """Sum of y − threshold over the coordinates above the threshold, and their number."""
     total = 0.0
-    count = 0
+    count = 0.0  # a float, and `max` rather than a branch: so it is vectorised
     for i in range(y.size):
         over = y[i] - threshold
-        total += over if over > 0.0 else 0.0
-        count += 1 if over > 0.0 else 0
+        total += max(over, 0.0)
+        count += 1.0 if over > 0.0 else 0.0
     return total, count
 
 
@@ -22,23 +23,23 @@ def project_to_simplex(y: Any, guess: float) -> float:
     """Project y in place: (y − τ)⁺ with Σ (y − τ)⁺ = 1; returns τ.
 
     Newton on the convex, piecewise linear Σ (y − τ)⁺ − 1: from any guess its first step lands at or
-    left of the root, then it climbs, and it is done when the support stays the same.
+    left of the root, then it climbs while the support shrinks.
     """
     threshold = guess
     total, count = _support(y, threshold)
-    if count == 0:  # the guess is above every coordinate: start left of the root
-        threshold = y.max() - 1.0
-        total, count = _support(y, threshold)
-    polish = 0  # steps on an unchanged support only remove rounding
-    while True:
+    stalls = 0
+    while stalls < 4:
+        if count == 0:  # above every coordinate: start again left of the root
+            threshold = largest(y) - 1.0
+            total, count = _support(y, threshold)
         before = count
         threshold += (total - 1.0) / count
         total, count = _support(y, threshold)
-        if count == before:
-            if abs(total - 1.0) <= 1e-13 or polish == 3:
-                break
-            polish += 1
+        if abs(total - 1.0) <= 1e-13:
+            break
+        # Past the first step the support can only shrink; if it does not, rounding is all that is
+        # left, and next to a tie it would go back and forth for ever.
+        stalls += 1 if count >= before else 0
     for i in range(y.size):
-        over = y[i] - threshold
-        y[i] = over if over > 0.0 else 0.0
+        y[i] = max(y[i] - threshold, 0.0)
     return threshold

@@ -9,6 +9,7 @@ import numpy as np
 from ..kernels.compiling import REDUCTION, implements, kernel
 from ..kernels.noise import uniform
 from ..kernels.protocol import Floats, draw, law, learn, uses_bound
+from ..kernels.reductions import largest
 from .base import Learner
 
 # Newton's error is squared by the step that follows this test, which leaves 1e-16.
@@ -179,7 +180,7 @@ def _(state: LogBarrierState, arm: int, probability: float, gain: float, bound: 
     estimate = gain / probability
     gap = c - scores[arm]
     scores[arm] += estimate
-    top = max(memory[_TOP], scores[arm]) if gain > 0.0 else scores.max()
+    top = max(memory[_TOP], scores[arm]) if gain > 0.0 else largest(scores)
 
     # the same equation at the old rate gives the optimum q of the mixability gap
     c1 = barrier_root(scores, top, eta, c)

@@ -7,8 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import real
-from ..kernels.compiling import REDUCTION, implements, kernel
+from ..kernels.compiling import implements
 from ..kernels.protocol import Floats, law, learn, uses_bound
+from ..kernels.reductions import squared_norm
 from ..kernels.simplex import project_to_simplex
 from .base import Learner
 
@@ -50,14 +51,6 @@ class OGAState(NamedTuple):
     alpha: float
 
 
-@kernel(fastmath=REDUCTION)
-def _squared_norm(gains: Floats) -> float:
-    total = 0.0
-    for i in range(gains.size):
-        total += gains[i] * gains[i]
-    return total
-
-
 @implements(uses_bound, OGAState)
 def _(state: OGAState) -> bool:
     return False
@@ -72,7 +65,7 @@ def _(state: OGAState, bound: float, out: Floats) -> None:
 @implements(learn, OGAState)
 def _(state: OGAState, played: Floats, gains: Floats, bound: float) -> None:
     point, memory = state.point, state.memory
-    memory[0] += _squared_norm(gains)
+    memory[0] += squared_norm(gains)
     if memory[0] == 0.0:
         return
     step = state.alpha / sqrt(memory[0])

@@ -134,9 +134,8 @@ class BanditQ(Policy):
         if self.feedback == "bandit":
             touched = np.zeros(terms.n_arms, np.int64)
             return BanditQState(learner, rules, targets, protected, clock, queue, touched)
-        law, gains = np.empty(terms.n_arms), np.empty(terms.n_arms)
-        owed = np.zeros(1, np.int64)
-        return FullBanditQState(learner, rules, targets, protected, clock, queue, owed, law, gains)
+        owed, gains = np.zeros(1, np.int64), np.zeros(terms.n_arms)
+        return FullBanditQState(learner, rules, targets, protected, clock, queue, owed, gains)
 
     def _weight(self, terms: Terms, scale: float) -> float:
         """V in internal units; the anytime form does not look at it."""
@@ -177,7 +176,7 @@ class BanditQState(NamedTuple):
 
 
 class FullBanditQState(NamedTuple):
-    """``queue`` lacks ``owed`` rounds of targets; ``law`` and ``gains`` are work space."""
+    """``queue`` lacks ``owed`` rounds of targets; ``gains`` is work space."""
 
     learner: Any
     rules: Rules
@@ -186,7 +185,6 @@ class FullBanditQState(NamedTuple):
     clock: npt.NDArray[np.int64]  # rounds opened
     queue: Floats
     owed: npt.NDArray[np.int64]
-    law: Floats
     gains: Floats
 
 
@@ -259,16 +257,16 @@ def _(state: BanditQState, out: Floats) -> None:
 
 
 @implements(allocate, FullBanditQState)
-def _(state: FullBanditQState) -> Allocation:
+def _(state: FullBanditQState, out: Floats, queue: Floats) -> tuple[float, int]:
     bound = _full_bound(state) if uses_bound(state.learner) else np.inf
-    law(state.learner, bound, state.law)
-    if state.owed[0] > 0:  # only with late rewards: what is owed so far was owed before this round
-        for i in range(state.protected.size):
-            arm = state.protected[i]
-            state.queue[arm] += state.targets[arm] * state.owed[0]
+    law(state.learner, bound, out)
+    for i in range(state.protected.size):
+        arm = state.protected[i]
+        state.queue[arm] += state.targets[arm] * state.owed[0]  # nothing, unless rewards are late
+        queue[arm] = state.queue[arm]
     state.owed[0] = 1
     state.clock[0] += 1
-    return Allocation(state.law, state.queue, bound, state.clock[0])
+    return bound, state.clock[0]
 
 
 @implements(learn, FullBanditQState)

@@ -1,12 +1,14 @@
 """What every reward model has in common: a path of means, and a distribution around a mean."""
 
+import hashlib
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..config import Config
 from ..errors import InvalidInput
-from ..kernels.compiling import implements, verb
+from ..kernels.compiling import implements, kernel, verb
 from ..kernels.noise import scramble
 from ..kernels.protocol import Floats, mean, sample
 
@@ -14,7 +16,8 @@ from ..kernels.protocol import Floats, mean, sample
 class RewardModel(Config):
     """What the arms pay: cell (round, arm) of a table that is never stored.
 
-    Rounds count from 1. A subclass is a frozen dataclass.
+    Rounds count from 1, and every reward lies in [0, reward_max]. A subclass is a frozen dataclass.
+    Scaling means and ``reward_max`` by a power of two scales every reward exactly.
     """
 
     def default_max(self) -> float:
@@ -52,7 +55,7 @@ class Emission(RewardModel):
         raise NotImplementedError
 
     def block(self, means: Floats, reward_max: float, first: int, last: int) -> tuple[Any, int]:
-        return Stationary(means, self.emission(reward_max)), last
+        return Stationary(np.array(means, np.float64), self.emission(reward_max)), last
 
 
 def _emit(emission: Any, mean: float, cell: Any) -> float:
@@ -61,6 +64,12 @@ def _emit(emission: Any, mean: float, cell: Any) -> float:
 
 
 emit = verb(_emit)
+
+
+@kernel
+def cell_word(key: Any, round: int, arm: int) -> Any:
+    """The random word of a cell of the reward table."""
+    return scramble(scramble(key, round), arm)
 
 
 class Stationary(NamedTuple):
@@ -72,7 +81,7 @@ class Stationary(NamedTuple):
 
 @implements(sample, Stationary)
 def _(state: Stationary, key: Any, round: int, arm: int) -> float:
-    return emit(state.emission, state.means[arm], scramble(scramble(key, round), arm))
+    return emit(state.emission, state.means[arm], cell_word(key, round, arm))
 
 
 @implements(mean, Stationary)
@@ -82,6 +91,80 @@ def _(state: Stationary, round: int, arm: int) -> float:
 
 def check_between(means: Floats, low: float, high: float, hint: str) -> None:
     """Refuse means outside a range."""
-    bad = np.flatnonzero((means < low) | (means > high))
+    bad = np.flatnonzero(~((means >= low) & (means <= high)))
     if bad.size:
-        raise InvalidInput(f"means[{bad[0]}] is {means[bad[0]]:g}; {hint}")
+        raise InvalidInput(f"means[{bad[0]}] is {means[bad[0]]:.12g}; {hint}")
+
+
+def check_payable(means: Floats, reward_max: float) -> None:
+    """Refuse means that no distribution on [0, reward_max] has."""
+    hint = f"it must be between 0 and reward_max = {reward_max:.12g}"
+    if means.size and means.max() > reward_max:
+        hint += f" (reward_max = {means.max():.12g} would do)"
+    check_between(means, 0.0, reward_max, hint)
+
+
+def check_noise(noise: Any) -> None:
+    """Refuse a ``noise`` that is not a distribution around a mean."""
+    if not isinstance(noise, Emission):
+        raise InvalidInput(
+            f"noise is {noise!r}; it must be a distribution around a mean, such as Bernoulli() or Beta()"
+        )
+
+
+def check_arms(name: str, found: int, n_arms: int) -> None:
+    """Refuse data that are for another number of arms."""
+    if found != n_arms:
+        raise InvalidInput(f"{name} has {found} arms, but there are means for {n_arms}")
+
+
+def rounds_by_arms(name: str, value: Any) -> Floats:
+    """A copy of a 2-D array with a row a round, as compiled code wants it: contiguous and float64."""
+    try:
+        array = np.array(value, dtype=np.float64, order="C")
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            f"{name} must be an array of numbers with a row a round and a column an arm, all rows alike"
+        ) from None
+    if array.ndim != 2 or array.size == 0:
+        raise InvalidInput(
+            f"{name} has shape {array.shape}; it must have a row a round and a column an arm, "
+            "and at least one of each"
+        )
+    return array
+
+
+Place = Callable[[int, int], str]
+
+
+def check_cells(values: Floats, place: Place) -> None:
+    """Refuse a rounds × arms array with a number that cannot be a reward; ``place`` names a cell."""
+    good = np.isfinite(values) & (values >= 0.0)
+    if not good.all():
+        row, column = (int(k) for k in np.argwhere(~good)[0])
+        raise InvalidInput(
+            f"{place(row, column)} is {values[row, column]:g}; it must be a finite number, at least 0"
+        )
+
+
+def fingerprint(array: Floats) -> str:
+    """The SHA-256 of an array's shape and numbers."""
+    digest = hashlib.sha256(repr(array.shape).encode())
+    digest.update(np.ascontiguousarray(array, dtype="<f8").data)
+    return digest.hexdigest()
+
+
+def array_note(array: Floats, sha256: str) -> dict[str, Any]:
+    """What is written down in the place of an array that was passed in memory."""
+    return {"not_stored": "array", "shape": list(array.shape), "sha256": sha256}
+
+
+def refuse_note(name: str, value: Any) -> None:
+    """Refuse what stands in the place of an array or a function: only the user still has it."""
+    if isinstance(value, dict) and "not_stored" in value:
+        what = " × ".join(map(str, value.get("shape", [])))
+        sha256 = f", sha256 {value['sha256'][:12]}…" if "sha256" in value else ""
+        raise InvalidInput(
+            f"{name} was {value.get('name', 'an array')} in memory{what and f' ({what}{sha256})'}, "
+            f"of which only a note was stored; pass {name} again"
+        )

@@ -1,0 +1,121 @@
+"""Exponential weights on importance-weighted losses, for gains of a known range."""
+
+from dataclasses import dataclass
+from math import exp, log, sqrt
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..kernels.compiling import REDUCTION, implements, kernel
+from ..kernels.protocol import Floats, draw, law, learn, pick
+from ..kernels.reductions import smallest
+from .base import Learner
+
+_REBASE = 64.0  # how far the losses may drift from 0, in units of 1/η, before they are shifted
+
+
+@dataclass(frozen=True)
+class Exp3(Learner):
+    r"""Exponential weights on the losses :math:`\ell = B_t - g`, where :math:`B_t` bounds the gain.
+
+    .. math:: x_i \propto e^{-\eta_t \hat L_i}, \qquad
+              \hat L_I \mathrel{+}= \frac{\ell}{x_I}, \qquad
+              \eta_t = \sqrt{\frac{2 \ln N}{N \sum_{s \le t} B_s^2}}.
+
+    Losses, not gains: importance-weighted gains make an arm that is drawn once with a small
+    probability take over, and need extra exploration.
+
+    References
+    ----------
+    Bubeck & Cesa-Bianchi, "Regret analysis of stochastic and nonstochastic multi-armed bandit
+    problems", 2012, Section 3.1; :math:`\eta_t` is its rate for a known horizon with the sum so far.
+    """
+
+    feedback = "bandit"
+
+    def state(self, n_arms: int) -> "Exp3State":
+        return _fresh(n_arms, 0.0)
+
+
+@dataclass(frozen=True)
+class Exp3IX(Learner):
+    r"""Exp3 with implicit exploration: an estimate biased towards 0, whose tails are light.
+
+    As :class:`Exp3`, but :math:`\hat L_I` grows by :math:`\ell / (x_I + \eta_t B_t / 2)`.
+
+    References
+    ----------
+    Neu, "Explore no more: Improved high-probability regret bounds for non-stochastic bandits",
+    NeurIPS 2015.
+    """
+
+    feedback = "bandit"
+
+    def state(self, n_arms: int) -> "Exp3State":
+        return _fresh(n_arms, 0.5)
+
+
+class Exp3State(NamedTuple):
+    """``losses`` are L̂ less a common shift; ``memory`` holds their minimum and ΣB²; ``law`` is work space.
+
+    ``implicit`` is the weight of ηB in the divisor.
+    """
+
+    losses: Floats
+    memory: Floats
+    law: Floats
+    implicit: float
+
+
+_LOW, _SQUARES = 0, 1
+
+
+def _fresh(n_arms: int, implicit: float) -> Exp3State:
+    return Exp3State(np.zeros(n_arms), np.zeros(2), np.empty(n_arms), implicit)
+
+
+@kernel
+def _rate(n_arms: int, squares: float) -> float:
+    return sqrt(2.0 * log(n_arms) / (n_arms * squares)) if squares > 0.0 else 0.0
+
+
+@kernel(fastmath=REDUCTION)
+def _weigh(losses: Floats, low: float, eta: float, out: Floats) -> float:
+    """Write e^(−η (losses − low)) and return the sum."""
+    total = 0.0
+    for i in range(losses.size):
+        out[i] = exp(eta * (low - losses[i]))
+        total += out[i]
+    return total
+
+
+@implements(law, Exp3State)
+def _(state: Exp3State, bound: float, out: Floats) -> None:
+    eta = _rate(out.size, state.memory[_SQUARES] + bound * bound)
+    total = _weigh(state.losses, state.memory[_LOW], eta, out)
+    for i in range(out.size):
+        out[i] /= total
+
+
+@implements(draw, Exp3State)
+def _(state: Exp3State, bound: float, noise: Any) -> tuple[int, float]:
+    law(state, bound, state.law)
+    arm = pick(state.law, noise)
+    return arm, state.law[arm]
+
+
+@implements(learn, Exp3State)
+def _(state: Exp3State, arm: int, probability: float, gain: float, bound: float) -> None:
+    losses, memory = state.losses, state.memory
+    memory[_SQUARES] += bound * bound
+    if bound * bound == 0.0:
+        return
+    eta = _rate(losses.size, memory[_SQUARES])
+    before, low = losses[arm], memory[_LOW]
+    losses[arm] += (bound - gain) / (probability + state.implicit * eta * bound)
+    low = smallest(losses) if before == low else min(low, losses[arm])
+    if eta * abs(low) > _REBASE:  # keep losses − low free of cancellation
+        for i in range(losses.size):
+            losses[i] -= low
+        low = 0.0
+    memory[_LOW] = low

@@ -1,0 +1,137 @@
+"""The bandit learners, written from their definitions: brackets and sums over all rounds, no speed.
+
+A twin is asked for its ``law`` before each ``learn``; that law is the one the arm was drawn from.
+"""
+
+import numpy as np
+from scipy.optimize import brentq, minimize_scalar
+from scipy.special import softmax
+
+EPS = np.finfo(float).eps
+
+
+def root(function, low, high):
+    """The root of a decreasing function that is known to lie between low and high."""
+    return brentq(function, 0.99 * low, 1.01 * high, xtol=1e-300, rtol=4 * EPS, maxiter=1000)
+
+
+class TsallisTwin:
+    """FTRL with Tsallis entropy of power ½; its normalisation is bracketed, not iterated."""
+
+    def __init__(self, n_arms, estimator):
+        self.centred = estimator == "rv"
+        self.losses = np.zeros(n_arms, np.longdouble)
+        self.squares = 0.0
+        self.eta = np.inf
+        self.weights = np.full(n_arms, 1 / n_arms)
+
+    def law(self, bound):
+        squares = self.squares + bound**2
+        if squares > 0:
+            self.eta = (4 if self.centred else 2) / squares**0.5
+            x = np.asarray(self.eta * (self.losses - self.losses.min()), float)
+            y = root(lambda y: np.sum(4 / (x + y) ** 2) - 1, 2, 2 * x.size**0.5)
+            self.weights = 4 / (x + y) ** 2
+        return self.weights / self.weights.sum()
+
+    def learn(self, arm, gain, bound, probability=None):
+        self.squares += bound**2
+        if bound == 0:
+            return
+        weights = self.weights / self.weights.sum()
+        baseline = np.zeros(weights.size)
+        if self.centred:
+            eta = 4 / self.squares**0.5
+            baseline[weights >= (eta * bound) ** 2] = bound / 2
+        estimate = baseline.astype(np.longdouble)
+        estimate[arm] += (bound - gain - baseline[arm]) / (probability or weights[arm])
+        self.losses += estimate
+
+
+class Exp3Twin:
+    """Softmax of the losses; ``implicit`` is ½ for Exp3-IX."""
+
+    def __init__(self, n_arms, implicit):
+        self.implicit = implicit
+        self.losses = np.zeros(n_arms, np.longdouble)
+        self.squares = 0.0
+
+    def eta(self, squares):
+        n = self.losses.size
+        return (2 * np.log(n) / n / squares) ** 0.5 if squares > 0 else 0.0
+
+    def law(self, bound):
+        exponents = self.eta(self.squares + bound**2) * (self.losses - self.losses.min())
+        self.weights = softmax(-np.asarray(exponents, float))
+        return self.weights
+
+    def learn(self, arm, gain, bound, probability=None):
+        self.squares += bound**2
+        if bound > 0:
+            divisor = (probability or self.weights[arm]) + self.implicit * bound * self.eta(self.squares)
+            self.losses[arm] += (bound - gain) / divisor
+
+
+def bend(a):
+    """−ln(1 − a) − a."""
+    small = np.abs(a) < 1e-3
+    near = a**2 / 2 + a**3 / 3 + a**4 / 4 + a**5 / 5 + a**6 / 6
+    return np.where(small, near, -np.log1p(-np.where(small, 0, a)) - a)
+
+
+def mixability_gap(p, estimates, eta):
+    """sup over q in the simplex of ⟨estimates, q − p⟩ − D(q, p)/η, D the divergence of Σ −log.
+
+    The least value of its dual: with ν the price of Σ q = 1, the sup over each q_i alone is
+    bend(η p_i (estimate_i − ν)) / η.
+    """
+
+    def dual(price):
+        return np.sum(bend(eta * p * (estimates - price))) / eta
+
+    low, high = min(0.0, estimates.min()), max(0.0, estimates.max())
+    low = max(low, np.max(estimates - 1 / (eta * p)))  # below it some q_i is unbounded
+    if not low < high:
+        return 0.0
+    found = minimize_scalar(
+        dual, bounds=(low, high), method="bounded", options={"xatol": 0, "maxiter": 500}
+    )
+    return float(found.fun)
+
+
+class LogBarrierTwin:
+    """Algorithm 1 of Putta and Agrawal, with the author's constants."""
+
+    def __init__(self, n_arms):
+        self.scores = np.zeros(n_arms, np.longdouble)
+        self.total = 1.0  # S
+        self.rounds = 0
+        self.gap = 0.0
+
+    @property
+    def eta(self):
+        return self.scores.size / self.total
+
+    def point(self):
+        """argmax of ⟨scores, q⟩ + Σ log q / η."""
+        n = self.scores.size
+        x = np.asarray(self.eta * (self.scores.max() - self.scores), float)
+        y = root(lambda y: np.sum(1 / (x + y)) - 1, 1, n)
+        p = 1 / (x + y)
+        return p / p.sum()
+
+    def law(self, bound=None):
+        n = self.scores.size
+        gamma = 0.5 if self.rounds == 0 else min(0.5, (n / self.rounds) ** 0.5)
+        self.p = self.point()
+        self.weights = (1 - gamma) * self.p + gamma / n
+        return self.weights
+
+    def learn(self, arm, gain, bound=None, probability=None):
+        self.rounds += 1
+        self.estimates = np.zeros(self.scores.size)
+        self.estimates[arm] = gain / (probability or self.weights[arm])
+        self.rate = self.eta
+        self.gap = mixability_gap(self.point(), self.estimates, self.rate)
+        self.total += max(self.gap, 0.0)
+        self.scores += self.estimates
