@@ -1,6 +1,6 @@
 """The bandit learners, written from their definitions: brackets and sums over all rounds, no speed.
 
-A twin is asked for its ``law`` before each ``learn``; that law is the one the arm was drawn from.
+A twin is asked for its ``law`` before each ``learn``, which is told the probability of the decision.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ class TsallisTwin:
             self.weights = 4 / (x + y) ** 2
         return self.weights / self.weights.sum()
 
-    def learn(self, arm, gain, bound, probability=None):
+    def learn(self, arm, gain, bound, probability):
         self.squares += bound**2
         if bound == 0:
             return
@@ -44,7 +44,7 @@ class TsallisTwin:
             eta = 4 / self.squares**0.5
             baseline[weights >= (eta * bound) ** 2] = bound / 2
         estimate = baseline.astype(np.longdouble)
-        estimate[arm] += (bound - gain - baseline[arm]) / (probability or weights[arm])
+        estimate[arm] += (bound - gain - baseline[arm]) / probability
         self.losses += estimate
 
 
@@ -65,10 +65,10 @@ class Exp3Twin:
         self.weights = softmax(-np.asarray(exponents, float))
         return self.weights
 
-    def learn(self, arm, gain, bound, probability=None):
+    def learn(self, arm, gain, bound, probability):
         self.squares += bound**2
         if bound > 0:
-            divisor = (probability or self.weights[arm]) + self.implicit * bound * self.eta(self.squares)
+            divisor = probability + self.implicit * bound * self.eta(self.squares)
             self.losses[arm] += (bound - gain) / divisor
 
 
@@ -120,17 +120,17 @@ class LogBarrierTwin:
         p = 1 / (x + y)
         return p / p.sum()
 
-    def law(self, bound=None):
+    def law(self, bound):
         n = self.scores.size
         gamma = 0.5 if self.rounds == 0 else min(0.5, (n / self.rounds) ** 0.5)
         self.p = self.point()
         self.weights = (1 - gamma) * self.p + gamma / n
         return self.weights
 
-    def learn(self, arm, gain, bound=None, probability=None):
+    def learn(self, arm, gain, bound, probability):
         self.rounds += 1
         self.estimates = np.zeros(self.scores.size)
-        self.estimates[arm] = gain / (probability or self.weights[arm])
+        self.estimates[arm] = gain / probability
         self.rate = self.eta
         self.gap = mixability_gap(self.point(), self.estimates, self.rate)
         self.total += max(self.gap, 0.0)

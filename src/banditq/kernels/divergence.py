@@ -7,6 +7,9 @@ from .compiling import kernel
 # From here on Stirling's series, with the terms below, is exact to rounding.
 _SERIES_FROM = 16.0
 
+# A mean this small counts as 0, lest a quotient by it overflow.
+_TINY = 1e-290
+
 
 @kernel
 def _bend(a: float, b: float) -> float:
@@ -21,7 +24,7 @@ def bernoulli_kl(mean: float, q: float) -> float:
 
     Written as two terms that are both ≥ 0, so that nothing cancels between them.
     """
-    if mean <= 0.0:
+    if mean <= _TINY:
         return -log1p(-q)
     if mean >= 1.0:
         return -log(q)
@@ -57,7 +60,7 @@ def upper_reach(mean: float, budget: float) -> float:
     """
     if budget <= 0.0 or mean >= 1.0:
         return mean
-    if mean <= 0.0:
+    if mean <= _TINY:
         return -expm1(-budget)
     gap = min(sqrt(0.5 * budget), sqrt(2.0 * budget * (1.0 - mean)))
     gap = min(gap, budget + sqrt(budget * (budget + 2.0 * mean)))
@@ -69,7 +72,7 @@ def upper_reach(mean: float, budget: float) -> float:
 def kl_upper(mean: float, budget: float) -> float:
     """The largest q with kl(mean, q) ≤ budget."""
     reach = upper_reach(mean, budget)
-    if budget <= 0.0 or mean <= 0.0 or mean >= 1.0:
+    if budget <= 0.0 or mean <= _TINY or mean >= 1.0:
         return reach
     return max(_root(mean, budget, reach), mean)
 
@@ -77,8 +80,10 @@ def kl_upper(mean: float, budget: float) -> float:
 @kernel
 def kl_lower(mean: float, budget: float) -> float:
     """The smallest q with kl(mean, q) ≤ budget; small ones keep their relative precision."""
-    if budget <= 0.0 or mean <= 0.0:
+    if budget <= 0.0:
         return mean
+    if mean <= _TINY:
+        return 0.0
     if mean >= 1.0:
         return exp(-budget)
     gap = min(sqrt(0.5 * budget), sqrt(2.0 * budget * mean))

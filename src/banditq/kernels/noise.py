@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from .compiling import INTERPRETED, kernel
+from .compiling import verb
 
 _WORD = (1 << 64) - 1
 _GAMMA = 0x9E3779B97F4A7C15  # the odd integer nearest 2^64 / golden ratio
@@ -33,34 +33,43 @@ def scramble_exactly(key: int, counter: int) -> int:
     return z ^ (z >> 31)
 
 
-if INTERPRETED:  # NumPy's scalar integers warn when they wrap around; Python's cannot
-
-    def scramble(key: Any, counter: Any) -> Any:
-        """SplitMix64's ``counter``-th output from ``key``."""
-        return np.uint64(scramble_exactly(key, counter))
-else:
-    _G, _M1, _M2 = np.uint64(_GAMMA), np.uint64(_MIX1), np.uint64(_MIX2)
-    _S27, _S30, _S31, _ONE = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(1)
-
-    @kernel
-    def scramble(key: Any, counter: Any) -> Any:
-        """SplitMix64's ``counter``-th output from ``key``."""
-        z = key + (np.uint64(counter) + _ONE) * _G
-        z = (z ^ (z >> _S30)) * _M1
-        z = (z ^ (z >> _S27)) * _M2
-        return z ^ (z >> _S31)
+_G, _M1, _M2 = np.uint64(_GAMMA), np.uint64(_MIX1), np.uint64(_MIX2)
+_S11, _S27, _S30, _S31, _ONE = (np.uint64(n) for n in (11, 27, 30, 31, 1))
 
 
-@kernel
-def unit(word: Any) -> float:
+def _scramble(key: Any, counter: Any) -> Any:
+    """SplitMix64's ``counter``-th output from ``key``."""
+    return np.uint64(scramble_exactly(key, counter))
+
+
+def _scramble_word(key: Any, counter: Any) -> Any:
+    z = key + (np.uint64(counter) + _ONE) * _G
+    z = (z ^ (z >> _S30)) * _M1
+    z = (z ^ (z >> _S27)) * _M2
+    return z ^ (z >> _S31)
+
+
+def _unit(word: Any) -> float:
     """A double in [0, 1) from the upper 53 bits of a word."""
-    return np.float64(word >> np.uint64(11)) * 2.0**-53
+    return (int(word) >> 11) * 2.0**-53
 
 
-@kernel
-def uniform(noise: Any, index: int) -> float:
+def _unit_word(word: Any) -> float:
+    return np.float64(word >> _S11) * 2.0**-53
+
+
+# Two forms each. NumPy's scalar integers warn when they wrap around, and a compiled function that is
+# called from Python returns a word as an int, and takes no int above 2^63 once it has met a small one.
+scramble = verb(_scramble, default=_scramble_word)
+unit = verb(_unit, default=_unit_word)
+
+
+def _uniform(noise: Any, index: int) -> float:
     """The ``index``-th uniform draw that hangs on ``noise``, in [0, 1)."""
     return unit(scramble(noise, index))
+
+
+uniform = verb(_uniform, default=_uniform)
 
 
 def stream_key(seed: int, run: int, stream: Stream) -> np.uint64:

@@ -1,26 +1,13 @@
 """What every policy's configuration has in common."""
 
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, ClassVar
 
+from ..agent import Agent
 from ..config import Config
-from ..kernels.protocol import Floats
+from ..terms import Terms
 
-
-@dataclass(frozen=True)
-class Terms:
-    """What a policy is told before the first round: nothing about the means.
-
-    ``rounds`` is None when nobody knows how long the run will be. Targets are in units of reward.
-    """
-
-    targets: Floats
-    reward_max: float
-    rounds: int | None
-
-    @property
-    def n_arms(self) -> int:
-        return self.targets.size
+__all__ = ["Policy", "Terms"]
 
 
 class Policy(Config):
@@ -31,7 +18,42 @@ class Policy(Config):
     """
 
     feedback: str
+    # Whether a choice's probability may be used as a propensity: that of a policy that does not
+    # randomise over arms is 1 and says nothing.
+    logs_propensities: ClassVar[bool] = True
 
     def state(self, terms: Terms) -> Any:
         """A fresh state under these terms."""
         raise NotImplementedError
+
+    def start(
+        self,
+        targets: Sequence[float],
+        *,
+        seed: int = 0,
+        reward_max: float = 1.0,
+        rounds: int | None = None,
+        run: int = 0,
+    ) -> Agent:
+        """Open a live agent.
+
+        Parameters
+        ----------
+        targets
+            The promised reward per round of each arm, 0 for an arm without a promise.
+        seed, run
+            Choices are a pure function of these and of what has been learnt; with the same numbers and
+            the same rewards the agent walks the trajectory of ``simulate``.
+        reward_max
+            The largest reward there can be.
+        rounds
+            How many rounds there will be, if that is known and the policy wants to know.
+
+        Examples
+        --------
+        >>> import banditq as bq
+        >>> agent = bq.BanditQ(horizon=None).start(targets=[0.1, 0.0], seed=7)
+        >>> choice = agent.choose()
+        >>> agent.learn(choice, 1.0)
+        """
+        return Agent.open(self, targets, seed=seed, reward_max=reward_max, rounds=rounds, run=run)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from ..config import Config
 from ..errors import InvalidInput
@@ -34,6 +35,10 @@ class RewardModel(Config):
     def average(self, means: Floats, rounds: int) -> Floats:
         """The mean of each arm over the first ``rounds`` rounds."""
         return means
+
+    def cumulative(self, means: Floats, rounds: npt.NDArray[np.int64]) -> Floats:
+        """The sum of each arm's means up to each of these rounds, (round, arm)."""
+        return np.array([self.average(means, int(t)) * t for t in rounds])
 
     def longest(self) -> int | None:
         """How many rounds the model can pay for; None if there is no end."""

@@ -37,7 +37,7 @@ class Drift(RewardModel):
     changes
         A dict from rounds, 2 or later, to the means of all arms from that round on; kept as a tuple of
         pairs in the order of rounds.
-    kind
+    transition
         ``"abrupt"``, or ``"linear"``: straight lines from one given round to the next.
     noise
         The distribution around the mean.
@@ -50,11 +50,11 @@ class Drift(RewardModel):
     """
 
     changes: Changes
-    kind: Literal["abrupt", "linear"] = "abrupt"
+    transition: Literal["abrupt", "linear"] = "abrupt"
     noise: Emission = field(default_factory=Bernoulli)
 
     def __post_init__(self) -> None:
-        one_of("kind", self.kind, ("abrupt", "linear"))
+        one_of("transition", self.transition, ("abrupt", "linear"))
         check_noise(self.noise)
         object.__setattr__(self, "changes", _in_order(self.changes))
 
@@ -89,7 +89,7 @@ class Drift(RewardModel):
         starts = np.array([1, *(t for t, _ in self._knots), _NEVER], np.int64)
         base = np.array([means, *(later for _, later in self._knots)], np.float64)
         slope = np.zeros_like(base)
-        if self.kind == "linear":
+        if self.transition == "linear":
             slope[:-1] = np.diff(base, axis=0) / np.diff(starts[:-1])[:, None]
         return starts, base, slope
 

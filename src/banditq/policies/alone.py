@@ -1,0 +1,30 @@
+"""A learner by itself: no targets, no queues."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ..learners.base import Learner
+from .banditq import BanditQ
+from .base import Policy, Terms
+
+
+@dataclass(frozen=True)
+class Alone(Policy):
+    """Play a learner on the plain rewards, whatever the targets are.
+
+    It is BanditQ without targets and with V one unit of reward, so that the learner's gains are the
+    rewards over ``reward_max`` and its bound is 1.
+    """
+
+    learner: Learner
+
+    @property
+    def feedback(self) -> str:  # type: ignore[override]  # it is the learner's
+        """The learner's."""
+        return self.learner.feedback
+
+    def state(self, terms: Terms) -> Any:
+        inner = BanditQ(self.learner.feedback, self.learner, v=terms.reward_max)  # type: ignore[arg-type]
+        return inner.state(replace(terms, targets=np.zeros(terms.n_arms)))

@@ -1,0 +1,211 @@
+"""Result: what a run returns."""
+
+import json
+import zipfile
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from . import metrics
+from .errors import InvalidInput
+from .metrics import Estimate
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+_FORMAT = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """Checkpoints of one policy on one problem, over several runs.
+
+    The arm axis holds the recorded arms, which ``arms`` names: the protected ones, unless
+    ``arms="all"`` was asked for. Shapes: R runs, C checkpoints, K recorded arms, W windows.
+
+    Attributes
+    ----------
+    rounds
+        The rounds of the checkpoints, (C,); the last round always among them.
+    benchmark
+        What the best fixed mix that meets the targets earns up to each checkpoint, (C,).
+    reward, expected
+        Rewards received up to each checkpoint, and their expectation given the arms, (R, C).
+    accrued, played, queue, peak
+        Reward, plays, queue length and largest queue so far of each recorded arm, (R, C, K).
+    worst
+        Largest shortfall so far over any window of each watched length, (R, C, W, K).
+    info
+        Policy, problem, seed, versions, machine and wall time: what it takes to run it again.
+    """
+
+    rounds: Integers
+    arms: Integers
+    windows: Integers
+    targets: Floats
+    price: Floats
+    benchmark: Floats
+    reward: Floats
+    expected: Floats
+    accrued: Floats
+    played: Floats
+    queue: Floats
+    peak: Floats
+    worst: Floats
+    info: dict[str, Any]
+
+    @property
+    def runs(self) -> int:
+        """The number of runs."""
+        return self.reward.shape[0]
+
+    def regret(self, *, realised: bool = False) -> Floats:
+        """Benchmark less reward, (run, round): of the means of what was played, or as received."""
+        return metrics.regret(self.benchmark, self.reward if realised else self.expected)
+
+    def shortfall(self) -> Floats:
+        """Promised less received, signed, (run, round, arm)."""
+        return metrics.shortfall(self.rounds, self.targets, self.accrued)
+
+    def violation(self) -> Floats:
+        """The largest mean shortfall over runs, (round,)."""
+        return metrics.violation(self.shortfall())
+
+    def queues(self) -> Floats:
+        """Queue lengths, (run, round, arm): the largest shortfall over windows ending now."""
+        return self.queue
+
+    def rates(self) -> Floats:
+        """Reward received per round, (run, round, arm)."""
+        return metrics.rates(self.rounds, self.accrued)
+
+    def pulls(self) -> Floats:
+        """Plays so far, (run, round, arm); in full information the shares summed."""
+        return self.played
+
+    def worst_window(self, length: int | None = None) -> Floats:
+        """The largest shortfall so far over any window, or any of a watched length, (run, round, arm)."""
+        if length is None:
+            return self.peak
+        found = np.flatnonzero(self.windows == length)
+        if not found.size:
+            raise InvalidInput(
+                f"length is {length}, but the windows watched were {self.windows.tolist()}; "
+                f"run simulate(..., windows=({length},))"
+            )
+        return self.worst[:, :, found[0], :]
+
+    def priced_regret(self) -> Floats:
+        """Regret plus the mean shortfalls at their price, (round,): what the guarantee really cost."""
+        return metrics.priced_regret(self.regret(), self.shortfall(), self.price)
+
+    def summary(self) -> "Summary":
+        """The figures of the last round, each with its standard error over runs."""
+        regret, shortfall = self.regret()[:, -1], self.shortfall()[:, -1]
+        charged = metrics.charged_regret(self.regret(), self.shortfall(), self.price)[:, -1]
+        total = {
+            "reward per round": metrics.estimate(self.reward[:, -1] / self.rounds[-1]),
+            "regret": metrics.estimate(regret),
+            "realised regret": metrics.estimate(self.regret(realised=True)[:, -1]),
+            "priced regret": metrics.estimate(charged),
+        }
+        if self.arms.size:
+            worst = int(shortfall.mean(axis=0).argmax())
+            total["violation"] = metrics.estimate(shortfall[:, worst])
+        rates = self.rates()[:, -1]
+        per_arm = {
+            int(arm): {
+                "target": float(self.targets[k]),
+                "rate": metrics.estimate(rates[:, k]),
+                "shortfall": metrics.estimate(shortfall[:, k]),
+                "queue": metrics.estimate(self.queue[:, -1, k]),
+                "peak queue": metrics.estimate(self.peak[:, -1, k]),
+                "plays": metrics.estimate(self.played[:, -1, k] / self.rounds[-1]),
+            }
+            for k, arm in enumerate(self.arms)
+        }
+        return Summary(int(self.rounds[-1]), self.runs, total, per_arm)
+
+    def to_frame(self, per: Literal["round", "arm"] = "round") -> Any:
+        """A polars DataFrame with a row a run and checkpoint, or a row a run, checkpoint and arm."""
+        from .frames import result_frame
+
+        return result_frame(self, per)
+
+    def save(self, path: str | Path) -> Path:
+        """Write everything to one .npz file; returns where it went."""
+        path = Path(path)
+        arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "info"}
+        header = json.dumps({"format": _FORMAT, "info": self.info})
+        with path.open("wb") as file:
+            np.savez_compressed(file, header=np.array(header), **arrays)
+        return path
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Inverse of :meth:`save`."""
+        try:
+            with np.load(path, allow_pickle=False) as data:
+                header = json.loads(str(data["header"]))
+                if header["format"] != _FORMAT:
+                    raise InvalidInput(
+                        f"{path} has format {header['format']}; this version reads format {_FORMAT}"
+                    )
+                arrays = {f.name: data[f.name] for f in fields(cls) if f.name != "info"}
+        except (KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
+            if isinstance(error, InvalidInput):
+                raise
+            raise InvalidInput(f"{path} is not a result saved by banditq") from None
+        return cls(info=header["info"], **arrays)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The last round of a result in figures; ``print`` it, or take :meth:`to_dict`."""
+
+    rounds: int
+    runs: int
+    total: dict[str, Estimate]
+    arms: dict[int, dict[str, Any]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain numbers; a standard error that a single run cannot give is None."""
+
+        def plain(value: Any) -> Any:
+            if not isinstance(value, Estimate):
+                return value
+            error = None if np.isnan(value.error) else value.error
+            return {"value": value.value, "error": error}
+
+        return {
+            "rounds": self.rounds,
+            "runs": self.runs,
+            "total": {name: plain(value) for name, value in self.total.items()},
+            "arms": {
+                str(arm): {name: plain(value) for name, value in row.items()}
+                for arm, row in self.arms.items()
+            },
+        }
+
+    def __str__(self) -> str:
+        spread = ", ± one standard error" if self.runs > 1 else ""
+        lines = [f"round {self.rounds:,}, {self.runs} run{'s' * (self.runs != 1)}{spread}", ""]
+        lines += [f"  {name:<18}{value}" for name, value in self.total.items()]
+        if self.arms:
+            names = list(next(iter(self.arms.values())))
+            cells = [
+                ["arm", *names],
+                *(
+                    [str(arm), *(f"{v:g}" if isinstance(v, float) else str(v) for v in row.values())]
+                    for arm, row in self.arms.items()
+                ),
+            ]
+            widths = [max(len(row[j]) for row in cells) for j in range(len(cells[0]))]
+            lines.append("")
+            lines += [
+                "  " + "  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in cells
+            ]
+        return "\n".join(lines)

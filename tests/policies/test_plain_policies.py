@@ -1,0 +1,336 @@
+from functools import partial
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numba import njit
+from scipy import stats
+from twins import plain_policies as twin
+
+from banditq.errors import InvalidInput
+from banditq.kernels.compiling import python_form
+from banditq.kernels.noise import Stream, scramble, stream_key, uniform
+from banditq.kernels.protocol import choose, law, learn
+from banditq.policies.base import Policy, Terms
+from banditq.policies.epsilon_greedy import EpsilonGreedy
+from banditq.policies.fixed_mix import FixedMix
+from banditq.policies.kl_ucb import KLUCB
+from banditq.policies.moss import MOSS
+from banditq.policies.thompson import ThompsonSampling, posterior_draw
+from banditq.policies.ucb import UCB1
+
+KEY = stream_key(7, 0, Stream.CHOICES)
+INDEX_POLICIES = {UCB1(): twin.ucb1, KLUCB(): twin.kl_ucb, MOSS(): None}
+PLAIN = [UCB1(), KLUCB(), MOSS(), ThompsonSampling(), EpsilonGreedy(0.2)]
+
+
+@njit(error_model="numpy")
+def _play(state, key, rewards, arms, probabilities, laws):
+    for t in range(rewards.shape[0]):
+        law(state, laws[t])
+        decision = choose(state, scramble(key, t))
+        arms[t], probabilities[t] = decision.arm, decision.probability
+        learn(state, decision, rewards[t, decision.arm])
+
+
+def play(state, rewards, *, compiled=True):
+    """Arms, their probabilities, and the law before each round."""
+    rounds, n_arms = rewards.shape
+    arms, probabilities, laws = np.empty(rounds, np.int64), np.empty(rounds), np.empty(rewards.shape)
+    (_play if compiled else python_form(_play))(state, KEY, rewards, arms, probabilities, laws)
+    return arms, probabilities, laws
+
+
+def start(policy, n_arms, *, reward_max=1.0, rounds=None):
+    return policy.state(Terms(np.zeros(n_arms), reward_max, rounds))
+
+
+def table(rounds, n_arms, *, fractional=False, seed=0):
+    """Rewards in [0, 1], of means that differ."""
+    rng = np.random.default_rng(seed)
+    means = rng.permutation(np.linspace(0.2, 0.8, n_arms))
+    draws = rng.random((rounds, n_arms))
+    return 2 * np.minimum(means, 1 - means) * (draws - 0.5) + means if fractional else 1.0 * (draws < means)
+
+
+def index_twin(policy, n_arms, rounds):
+    if isinstance(policy, MOSS):
+        if rounds is None:
+            return partial(twin.moss_anytime, n_arms=n_arms, alpha=policy.alpha)
+        return partial(twin.moss, n_arms=n_arms, rounds=rounds)
+    return partial(INDEX_POLICIES[policy], n_arms=n_arms)
+
+
+@pytest.mark.parametrize("policy", INDEX_POLICIES, ids=lambda p: type(p).__name__)
+@pytest.mark.parametrize("n_arms", [1, 2, 7])
+@pytest.mark.parametrize("fractional", [False, True])
+@pytest.mark.parametrize("known", [False, True])
+def test_index_policies_play_the_arms_of_their_twin(policy, n_arms, fractional, known):
+    rewards = table(150, n_arms, fractional=fractional)
+    rounds = len(rewards) if known else None
+    reward_max = 3.0
+    arms, probabilities, laws = play(
+        start(policy, n_arms, reward_max=reward_max, rounds=rounds), reward_max * rewards
+    )
+    expected, events = index_twin(policy, n_arms, rounds), []
+    for t, arm in enumerate(arms):
+        assert arm == expected(events)
+        events += [("open", arm), ("reward", arm, rewards[t, arm])]
+    assert (probabilities == 1.0).all()
+    assert (laws == np.eye(n_arms)[arms]).all()
+
+
+@pytest.mark.parametrize("policy", INDEX_POLICIES, ids=lambda p: type(p).__name__)
+def test_index_policies_play_the_arms_of_their_twin_when_rewards_are_late(policy):
+    n_arms, rounds = 4, 150
+    rng = np.random.default_rng(3)
+    rewards = table(rounds, n_arms)
+    state = start(policy, n_arms, rounds=rounds)
+    expected, events, outstanding = index_twin(policy, n_arms, rounds), [], []
+    for t in range(rounds):
+        decision = choose(state, scramble(KEY, t))
+        assert decision.arm == expected(events)
+        assert decision.round == t + 1
+        events.append(("open", decision.arm))
+        outstanding.append(decision)
+        while outstanding and rng.random() < 0.6:  # any one of them, in any order
+            late = outstanding.pop(rng.integers(len(outstanding)))
+            reward = rewards[late.round - 1, late.arm]
+            learn(state, late, reward)
+            events.append(("reward", late.arm, reward))
+    assert len(outstanding) > 0
+
+
+@pytest.mark.parametrize("policy", [*INDEX_POLICIES, EpsilonGreedy(0.0)], ids=lambda p: type(p).__name__)
+def test_arms_take_turns_until_a_reward_comes(policy):
+    state = start(policy, 3, rounds=30)
+    arms = [choose(state, scramble(KEY, t)).arm for t in range(9)]
+    assert arms == [0, 1, 2] * 3
+
+
+@pytest.mark.parametrize("policy", [UCB1(), KLUCB(), ThompsonSampling()], ids=lambda p: type(p).__name__)
+def test_an_arm_whose_first_rewards_were_lost_comes_round_again(policy):
+    state = start(policy, 2)
+    plays = 0
+    for t in range(400):
+        decision = choose(state, scramble(KEY, t))
+        plays += decision.arm == 1
+        if decision.arm == 0:
+            learn(state, decision, float(t % 2))
+    assert 2 <= plays < 400
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("decay", [None, 2.0])
+def test_epsilon_greedy_agrees_with_its_twin(epsilon, decay):
+    rewards = table(150, 4, fractional=True)
+    state = start(EpsilonGreedy(epsilon, decay), 4)
+    arms, probabilities, laws = play(state, rewards)
+    events = []
+    for t, arm in enumerate(arms):
+        expected, greedy, exploring = twin.epsilon_greedy_law(events, 4, epsilon, decay)
+        np.testing.assert_allclose(laws[t], expected, atol=1e-15)
+        assert probabilities[t] == pytest.approx(expected[arm], abs=1e-15)
+        noise = scramble(KEY, t)
+        assert arm == (int(4 * uniform(noise, 1)) if uniform(noise, 0) < exploring else greedy)
+        events += [("open", arm), ("reward", arm, rewards[t, arm])]
+
+
+@pytest.mark.parametrize("mix", [[1.0], [0.5, 0.0, 0.2, 0.3], np.full(2000, 1 / 2000)])
+def test_fixed_mix_draws_by_inversion(mix):
+    arms, probabilities, laws = play(start(FixedMix(mix), len(mix)), np.ones((300, len(mix))))
+    draws = [uniform(scramble(KEY, t), 0) for t in range(300)]
+    assert (arms == np.searchsorted(np.cumsum(mix), draws, side="right")).all()
+    np.testing.assert_allclose(laws, np.tile(mix, (300, 1)), rtol=1e-14)
+    assert (probabilities == laws[0, arms]).all()
+
+
+@pytest.mark.parametrize("policy", [*PLAIN, FixedMix([0.2, 0.3, 0.5])], ids=lambda p: type(p).__name__)
+def test_laws_are_distributions_and_propensities_come_from_them(policy):
+    arms, probabilities, laws = play(start(policy, 3), table(200, 3, fractional=True))
+    assert laws.min() >= 0.0
+    np.testing.assert_allclose(laws.sum(axis=1), 1.0, atol=1e-12)
+    assert ((probabilities > 0) & (probabilities <= 1 + 1e-15)).all()
+    if policy.logs_propensities:
+        np.testing.assert_allclose(probabilities, laws[np.arange(200), arms], rtol=1e-14)
+    else:
+        assert (probabilities == 1.0).all()
+
+
+@pytest.mark.parametrize("policy", [*PLAIN, FixedMix([0.2, 0.3, 0.5])], ids=lambda p: type(p).__name__)
+def test_compiled_and_interpreted_agree_and_law_changes_nothing(policy):
+    rewards = table(60, 3, fractional=True)
+    one, other = start(policy, 3, rounds=60), start(policy, 3, rounds=60)
+    fast, slow = play(one, rewards), play(other, rewards, compiled=False)
+    for a, b in zip(fast, slow, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-12, atol=1e-15)
+    before = [np.copy(leaf) for leaf in leaves(one)]
+    law(one, np.empty(3))
+    for a, b in zip(before, leaves(one), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def leaves(state):
+    """The arrays and numbers of a state."""
+    for member in state:
+        if isinstance(member, tuple):
+            yield from leaves(member)
+        else:
+            yield member
+
+
+@pytest.mark.parametrize("policy", [*PLAIN, FixedMix([0.2, 0.3, 0.5])], ids=lambda p: type(p).__name__)
+@given(power=st.integers(-30, 30), seed=st.integers(0, 100))
+@settings(deadline=None, max_examples=10)
+def test_the_unit_of_reward_does_not_matter(policy, power, seed):
+    rewards = table(80, 3, fractional=True, seed=seed)
+    scale = 2.0**power
+    plain = play(start(policy, 3, rounds=80), rewards)
+    scaled = play(start(policy, 3, rounds=80, reward_max=scale), scale * rewards)
+    for a, b in zip(plain, scaled, strict=True):
+        np.testing.assert_array_equal(a, b)
+    decision = choose(start(policy, 3, reward_max=scale), scramble(KEY, 0))
+    assert (decision.bound, decision.queue, decision.round) == (scale, 0.0, 1)
+
+
+def filled(policy, successes, trials):
+    """A state that has seen these many rewards, of this sum."""
+    state = start(policy, trials.size, rounds=10_000)
+    state.counts.seen[:] = state.counts.opened[:] = trials
+    state.counts.gained[:] = successes
+    state.counts.clock[0] = trials.sum()
+    return state
+
+
+def law_of(state):
+    out = np.empty(state.counts.seen.size)
+    law(state, out)
+    return out
+
+
+@pytest.mark.parametrize("policy", PLAIN, ids=lambda p: type(p).__name__)
+@given(
+    trials=arrays(np.float64, 5, elements=st.integers(1, 500).map(float)),
+    shares=arrays(np.float64, 5, elements=st.floats(0.01, 0.99), unique=True),
+    order=st.permutations(range(5)),
+)
+@settings(deadline=None, max_examples=40)
+def test_renaming_the_arms_renames_the_law(policy, trials, shares, order):
+    order = np.array(order)
+    renamed = law_of(filled(policy, (shares * trials)[order], trials[order]))
+    np.testing.assert_allclose(renamed, law_of(filled(policy, shares * trials, trials))[order], atol=1e-12)
+
+
+class TestThompson:
+    @pytest.mark.parametrize(
+        ("successes", "failures"),
+        [(0, 0), (1, 0), (0, 3), (0.3, 0.7), (1e-9, 1e-9), (2, 5), (0, 1e6), (1e7, 3e6), (1e13, 4e13)],
+    )
+    def test_draws_follow_the_posterior(self, successes, failures):
+        draws = np.empty(20_000)
+        _posterior_draws(float(successes), float(failures), KEY, draws)
+        posterior = stats.beta(1 + successes, 1 + failures)
+        standard = (draws - posterior.mean()) / posterior.std()  # SciPy's own cdf fails at 1e13
+        if successes > 1e10:
+            assert stats.kstest(standard, "norm").pvalue > 1e-7  # false alarm: 1 in ten million
+        else:
+            assert stats.kstest(draws, posterior.cdf).pvalue > 1e-7
+
+    @given(
+        st.integers(1, 4).flatmap(
+            lambda n: st.tuples(
+                arrays(np.float64, n, elements=st.integers(0, 300).map(float)),
+                arrays(np.float64, n, elements=st.sampled_from([0.0, 0.25, 0.5, 0.6, 0.61, 1.0])),
+            )
+        )
+    )
+    @settings(deadline=None, max_examples=25)
+    def test_law_agrees_with_adaptive_quadrature(self, counts):
+        trials, shares = counts
+        successes = np.floor(trials * shares)
+        np.testing.assert_allclose(
+            law_of(filled(ThompsonSampling(), successes, trials)),
+            twin.largest_law(successes, trials),
+            atol=1e-9,
+        )
+
+    @pytest.mark.parametrize("successes", [[0.3, 0.02, 2.5], [1.999, 1e-3, 0.5]])
+    def test_law_with_fractional_counts(self, successes):
+        trials = np.array([2.0, 1.0, 3.0])
+        np.testing.assert_allclose(
+            law_of(filled(ThompsonSampling(), np.array(successes), trials)),
+            twin.largest_law(successes, trials),
+            atol=1e-8,
+        )
+
+    @pytest.mark.parametrize("n", [0, 1, 40, 10**7, 10**13])
+    def test_law_of_equal_arms_is_uniform(self, n):
+        law = law_of(filled(ThompsonSampling(), np.full(200, n // 2.0), np.full(200, 1.0 * n)))
+        np.testing.assert_allclose(law, 1 / 200, rtol=1e-9)
+
+    def test_law_of_extreme_counts(self):
+        # Beta(10^7 + 1, 1) against Beta(6, 1): P(second larger) = 6 / (6 + 10^7 + 1)
+        law = law_of(filled(ThompsonSampling(), np.array([1e7, 5.0]), np.array([1e7, 5.0])))
+        assert law[1] == pytest.approx(6 / (1e7 + 7), rel=1e-9)
+        # two posteriors near Gaussians, four standard deviations of their difference apart
+        n = 1e12
+        gap = 4 * np.sqrt(2 * 0.25 / n)
+        law = law_of(filled(ThompsonSampling(), np.array([0.5 * n, np.round((0.5 + gap) * n)]), np.full(2, n)))
+        assert law[0] == pytest.approx(stats.norm.sf(4), rel=1e-4)
+
+    def test_arms_are_played_as_the_law_says(self):
+        trials, successes = np.array([3.0, 10.0, 40.0, 40.0]), np.array([1.0, 6.0, 20.0, 12.0])
+        arms = np.empty(20_000, np.int64)
+        _choices(filled(ThompsonSampling(), successes, trials), KEY, arms)
+        expected = twin.largest_law(successes, trials) * arms.size
+        observed = np.bincount(arms, minlength=4)
+        assert stats.chisquare(observed, expected * arms.size / expected.sum()).pvalue > 1e-7
+
+    def test_posterior_counts_along_a_run(self):
+        rewards = table(120, 4, fractional=True)
+        arms, _, laws = play(start(ThompsonSampling(), 4), rewards)
+        events = []
+        for t, arm in enumerate(arms):
+            if t in (0, 5, 119):
+                np.testing.assert_allclose(laws[t], twin.thompson_law(events, 4), atol=1e-8)
+            events += [("open", arm), ("reward", arm, rewards[t, arm])]
+
+
+@njit
+def _posterior_draws(successes, failures, key, out):
+    for t in range(out.size):
+        out[t], _ = posterior_draw(successes, failures, scramble(key, t), 0)
+
+
+@njit
+def _choices(state, key, arms):
+    for t in range(arms.size):
+        arms[t] = choose(state, scramble(key, t)).arm
+
+
+@pytest.mark.parametrize(
+    "policy",
+    [*PLAIN, MOSS(alpha=1.0), EpsilonGreedy(0.5, decay=3.0), FixedMix([0.25, 0.75])],
+    ids=repr,
+)
+def test_configurations_can_be_written_down(policy):
+    assert Policy.from_dict(policy.to_dict()) == policy
+    assert policy.feedback == "bandit"
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: MOSS(alpha=-1), "alpha is -1"),
+        (lambda: EpsilonGreedy(1.5), "epsilon is 1.5"),
+        (lambda: EpsilonGreedy(decay=0.0), "decay is 0"),
+        (lambda: FixedMix([0.5, 0.6]), "mix sums to 1.1"),
+        (lambda: FixedMix([1.5, -0.5]), r"mix\[0\] is 1.5"),
+        (lambda: start(FixedMix([0.5, 0.5]), 3), "mix has 2 numbers, but there are 3 arms"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(make, words):
+    with pytest.raises(InvalidInput, match=words):
+        make()
