@@ -1,5 +1,6 @@
 """Configurations: frozen dataclasses that find each other by name and turn into JSON."""
 
+import ast
 from dataclasses import fields
 from typing import Any, ClassVar, Self
 
@@ -30,6 +31,55 @@ class Config:
                 f"{kind!r} is not a known {cls.__name__.lower()}; import the module that defines it first"
             )
         return found(**{name: _rich(value) for name, value in data.items() if name != "kind"})
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """A configuration from what one would write in Python, such as ``BanditQ(v=500)``.
+
+        Names are matched without regard to case, hyphens and underscores, and a bare name will do.
+        """
+        try:
+            tree = ast.parse(text.strip(), mode="eval").body
+        except SyntaxError:
+            tree = ast.Name(text.strip())
+        return cls._build(tree, text)
+
+    @classmethod
+    def _build(cls, tree: ast.expr, text: str) -> Self:
+        call = tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
+        name = call.func.id if isinstance(call.func, ast.Name) else ast.unparse(call.func)
+        known = {
+            k: c for k, c in Config._by_name.items() if issubclass(c, cls) and hasattr(c, "__match_args__")
+        }
+        found = {_key(k): c for k, c in known.items()}.get(_key(name))
+        if found is None:
+            options = ", ".join(sorted(known, key=str.lower))
+            raise InvalidInput(f"{name!r} is not a {cls.__name__.lower()}; the known ones are {options}")
+        try:
+            arguments = [_literal(argument, text) for argument in call.args]
+            options = {str(k.arg): _literal(k.value, text) for k in call.keywords}
+            return found(*arguments, **options)
+        except TypeError as error:
+            reason = str(error).replace("__init__() ", "").removeprefix(f"{found.__name__}.")
+            raise InvalidInput(f"{text!r} does not work: {found.__name__} {reason}") from None
+
+
+def _key(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "").replace(" ", "")
+
+
+def _literal(tree: ast.expr, text: str) -> Any:
+    if isinstance(tree, ast.Call) or (
+        isinstance(tree, ast.Name) and _key(tree.id) in map(_key, Config._by_name)
+    ):
+        return Config._build(tree, text)
+    try:
+        value = ast.literal_eval(tree)
+    except ValueError:
+        raise InvalidInput(
+            f"{ast.unparse(tree)!r} in {text!r} must be a number, a string or a list"
+        ) from None
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _plain(value: Any) -> Any:

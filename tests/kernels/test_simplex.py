@@ -12,7 +12,7 @@ from banditq.kernels.simplex import project_to_simplex
 from twins.full_learners import bisected
 
 EPS = np.finfo(float).eps
-GUESSES = (0.0, -1.0, 1.0, -1e3, 1e3, -1e9, 1e9, -1e17, 1e17, -1e300, 1e300, -np.inf, np.inf)
+GUESSES = (0.0, -1.0, 1.0, -1e3, 1e3, -1e9, 1e9, -1e17, 1e17, -1e300, 1e300)
 
 
 def projected(y, guess=0.0):

@@ -119,8 +119,8 @@ class BanditQ(Policy):
         return cls(feedback=feedback, learner=learner, queue="after", unit=1.0)
 
     def state(self, terms: Terms) -> "BanditQState | FullBanditQState":
-        scale = 1.0 / (terms.reward_max if self.unit is None else self.unit)
-        weight = self._weight(terms, scale)
+        scale = 1.0 / self._unit(terms)
+        weight = (self.weight(terms) or 0.0) * scale
         learner = self.learner.state(terms.n_arms)  # type: ignore[union-attr]  # set in __post_init__
         targets = terms.targets * scale
         queue = np.zeros(terms.n_arms)
@@ -137,19 +137,22 @@ class BanditQ(Policy):
         owed, gains = np.zeros(1, np.int64), np.zeros(terms.n_arms)
         return FullBanditQState(learner, rules, targets, protected, clock, queue, owed, gains)
 
-    def _weight(self, terms: Terms, scale: float) -> float:
-        """V in internal units; the anytime form does not look at it."""
+    def weight(self, terms: Terms) -> float | None:
+        """V in units of reward; None in the anytime form, where it grows."""
         if self.v is not None:
-            return float(self.v) * scale
+            return float(self.v)
         if self.horizon is None:
-            return 0.0
+            return None
         rounds = terms.rounds if self.horizon == "rounds" else self.horizon
         if rounds is None:
             raise InvalidInput(
                 "rounds is not known, and V = sqrt(rounds) needs it: give rounds, or a policy with v=..., "
                 "horizon=... or horizon=None (the anytime form)"
             )
-        return sqrt(rounds)
+        return sqrt(rounds) * self._unit(terms)
+
+    def _unit(self, terms: Terms) -> float:
+        return terms.reward_max if self.unit is None else self.unit
 
 
 class Rules(NamedTuple):

@@ -1,0 +1,49 @@
+# `make demo` and `make test` work on a fresh machine with Python 3.11 or newer: they make .venv themselves.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format lint types contracts lock clean
+
+help:  ## Say what can be made
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "banditq needs Python 3.11 or newer; point to one with: make PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@
+
+demo: $(READY)  ## Run the paper's five-arm instance in both settings and draw it
+	$(BIN)/python examples/five_arms.py --out demo
+
+test: $(READY)  ## Run the tests
+	$(BIN)/python -m pytest --numprocesses 2
+
+check: format lint types contracts test doctest  ## What CI runs: format, lint, types, import contract, tests, doctests
+
+format: $(READY)  ## Check the formatting
+	$(BIN)/ruff format --check .
+
+lint: $(READY)  ## Lint
+	$(BIN)/ruff check .
+
+types: $(READY)  ## Check the types
+	$(BIN)/mypy
+
+contracts: $(READY)  ## Check that imports point one way
+	$(BIN)/lint-imports
+
+.PHONY: doctest
+doctest: $(READY)  ## Run the examples in docstrings, README and docs
+	$(BIN)/python -m pytest --doctest-modules --doctest-glob='*.md' src README.md docs
+
+lock:  ## Resolve the dependencies anew
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--no-annotate --no-header --all-extras --group dev --output-file requirements.lock pyproject.toml
+
+clean:  ## Remove the environment and what was generated
+	rm -rf .venv demo .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

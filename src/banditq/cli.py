@@ -1,0 +1,218 @@
+"""The command line: ``banditq simulate`` and ``banditq feasible``."""
+
+import json
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .checks import whole
+from .errors import BanditqError, InterruptedRun, InvalidInput
+
+app = typer.Typer(
+    name="banditq",
+    help="Bandits that guarantee rewards: promise arms a reward per round, earn the most with the rest.",
+    epilog="Exit codes: 0 done; 1 a negative answer or a run that failed; 2 bad input; "
+    "3 cannot be told; 130 stopped by Ctrl-C.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+FAILED, BAD_INPUT, UNKNOWN, STOPPED = 1, 2, 3, 130
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Turn errors raised on purpose into one line and an exit code."""
+    try:
+        yield
+    except InvalidInput as error:
+        print(f"banditq: {error}", file=sys.stderr)
+        raise typer.Exit(BAD_INPUT) from None
+    except BanditqError as error:
+        print(f"banditq: {error}", file=sys.stderr)
+        raise typer.Exit(FAILED) from None
+    except KeyboardInterrupt:
+        print("banditq: stopped by Ctrl-C before anything was worth keeping", file=sys.stderr)
+        raise typer.Exit(STOPPED) from None
+    except OSError as error:
+        where = error.filename or "the file system"
+        print(f"banditq: {where}: {error.strerror}; give another place or make room", file=sys.stderr)
+        raise typer.Exit(BAD_INPUT) from None
+
+
+def _numbers(name: str, text: str) -> list[float]:
+    """Numbers with commas between them."""
+    try:
+        return [float(part) for part in text.split(",") if part.strip()]
+    except ValueError:
+        raise InvalidInput(
+            f"{name} is {text!r}; it must be numbers with commas, such as .3,.5,.8"
+        ) from None
+
+
+Means = Annotated[
+    str | None, typer.Option(help="Mean reward of each arm, such as .335,.203,.781", show_default=False)
+]
+Targets = Annotated[
+    str | None,
+    typer.Option(
+        help="Promised reward per round of each arm, 0 for none, such as .167,.067,0", show_default=False
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+
+
+@app.command()
+def simulate(
+    means: Means = None,
+    targets: Targets = None,
+    instance: Annotated[
+        str | None, typer.Option(help="A named problem instead of means and targets, such as paper-5.")
+    ] = None,
+    rounds: Annotated[str, typer.Option(help="Rounds of each run; 2e6 works.")] = "100000",
+    runs: Annotated[int, typer.Option(help="Independent runs, spread over the cores.")] = 20,
+    seed: Annotated[int, typer.Option(help="Same seed, same rewards, same choices.")] = 0,
+    policy: Annotated[
+        str,
+        typer.Option(
+            help="As in Python: banditq, 'BanditQ(v=500)', "
+            "'BanditQ(learner=TsallisInf(), horizon=None)', ucb1, tsallis-inf."
+        ),
+    ] = "banditq",
+    rewards: Annotated[
+        str,
+        typer.Option(
+            help="Reward model, as in Python: bernoulli, 'Beta(20)', uniform, 'Table(\"log.csv\")'."
+        ),
+    ] = "bernoulli",
+    reward_max: Annotated[
+        float | None,
+        typer.Option(help="Largest reward; 1 unless the model says otherwise.", show_default=False),
+    ] = None,
+    allow_infeasible: Annotated[
+        bool, typer.Option("--allow-infeasible", help="Simulate targets that nobody can meet.")
+    ] = False,
+    jobs: Annotated[
+        int | None, typer.Option(help="Threads; all cores by default.", show_default=False)
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder for the result (.npz), its summary (.json) and three plots (.png, .svg)."
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Play a policy on a problem and report regret, shortfall and what every protected arm got.
+
+    Example: banditq simulate --means .335,.203,.241,.781,.617 --targets .167,.067,0,0,0 --rounds 2e6
+    """
+    with _refusals():
+        import banditq as bq
+
+        problem = _problem(means, targets, instance, rewards, reward_max)
+        chosen = bq.Config.parse(policy)
+        if not isinstance(chosen, bq.Policy | bq.Learner):
+            raise InvalidInput(f"policy is {policy!r}, which is not a policy; try banditq or ucb1")
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", InterruptedRun)
+            run = bq.simulate(
+                chosen,
+                problem,
+                whole("rounds", rounds, low=1),
+                runs=runs,
+                seed=seed,
+                allow_infeasible=allow_infeasible,
+                jobs=jobs,
+            )
+        for warning in caught:
+            print(f"banditq: {warning.message}", file=sys.stderr)
+        report = {"summary": run.summary().to_dict(), "info": run.info}
+        if out is not None:
+            _write(run, report, out, _weight(chosen, run, problem.reward_max))
+        if as_json:
+            print(json.dumps(report, indent=2))
+        else:
+            print(f"{chosen!r}\n{run.summary()}\n")
+            print(
+                f"  {run.info['seconds']:g} s, {run.info['rounds per second'] / 1e6:.3g} M rounds/s, seed {seed}"
+            )
+            if out is not None:
+                print(f"  written to {out}")
+        if run.info["interrupted"]:
+            raise typer.Exit(STOPPED)
+
+
+def _problem(
+    means: str | None, targets: str | None, instance: str | None, rewards: str, reward_max: float | None
+) -> Any:
+    import banditq as bq
+
+    if instance is not None:
+        if means is not None or targets is not None:
+            raise InvalidInput("instance brings its own means and targets; leave those out")
+        return bq.instance(instance).problem
+    if targets is None:
+        raise InvalidInput(
+            "targets are missing: give --targets .167,.067,0 with --means, or --instance paper-5"
+        )
+    model = bq.RewardModel.parse(rewards)
+    known = None if means is None else _numbers("means", means)
+    return bq.Problem(
+        means=known, targets=_numbers("targets", targets), rewards=model, reward_max=reward_max
+    )
+
+
+def _weight(policy: Any, run: Any, reward_max: float) -> float | None:
+    """V, if it is BanditQ that ran and V stood still."""
+    import banditq as bq
+    from banditq.terms import Terms
+
+    if not isinstance(policy, bq.BanditQ):
+        return None
+    return policy.weight(Terms(run.targets, reward_max, int(run.rounds[-1])))
+
+
+def _write(run: Any, report: dict[str, Any], out: Path, weight: float | None) -> None:
+    from . import plots
+
+    run.save(out / "result.npz")
+    (out / "summary.json").write_text(json.dumps(report, indent=2) + "\n")
+    plots.save_all(run, out, weight=weight)
+
+
+@app.command()
+def feasible(
+    means: Means = None,
+    targets: Targets = None,
+    error: Annotated[
+        float, typer.Option(help="Each mean is known to within this; 0 if they are exact.")
+    ] = 0.0,
+    as_json: AsJson = False,
+) -> None:
+    """Say whether promised rewards can be kept: exit code 0 if yes, 1 if no, 3 if it cannot be told.
+
+    Example: banditq feasible --means .335,.203,.781 --targets .167,.067,0 --error .02
+    """
+    with _refusals():
+        import banditq as bq
+
+        if means is None or targets is None:
+            raise InvalidInput("both are needed: --means .335,.203,.781 --targets .167,.067,0")
+        answer = bq.feasibility(_numbers("targets", targets), _numbers("means", means), error)
+        print(json.dumps(answer.to_dict(), indent=2) if as_json else answer.sentence)
+    raise typer.Exit({"feasible": 0, "infeasible": FAILED}.get(answer.verdict, UNKNOWN))
+
+
+def main() -> None:
+    """Entry point."""
+    app()
