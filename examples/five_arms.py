@@ -34,9 +34,7 @@ def main() -> None:
         print(f"  {run.info['seconds']:.2f} s for {arguments.runs} runs")
         print(f"  standing shortfall V · price, as theory predicts it: {standing.round()}\n")
         run.save(arguments.out / f"{feedback}.npz")
-        written = plots.save_all(
-            run, arguments.out, prefix=f"{feedback}-", weight=arguments.rounds**0.5
-        )
+        written = plots.save_all(run, arguments.out, prefix=f"{feedback}-", weight=arguments.rounds**0.5)
         print("  " + "\n  ".join(map(str, written)) + "\n")
 
 

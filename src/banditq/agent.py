@@ -235,7 +235,7 @@ class Agent:
             )
         temporary = path.with_name(path.name + ".partial")
         with temporary.open("wb") as file:
-            np.savez(file, **arrays)
+            np.savez(file, **arrays)  # type: ignore[arg-type]  # no array is named allow_pickle
         temporary.replace(path)  # a crash leaves the old file or the new one, never half of one
         return path
 
@@ -271,8 +271,8 @@ class Agent:
                 key: (Allocation(laws[j].copy(), queues[j].copy(), bounds[j], key), arms[j])
                 for j, key in enumerate(ids)
             }
-        real_parts = data["open.real"].tolist()
+        parts = zip(ids, arms, data["open.real"].tolist(), strict=True)
         return {
-            key: Decision(arms[j], *real_parts[j], key)  # probability, queue and bound, then the round
-            for j, key in enumerate(ids)
+            key: Decision(arm, probability, queue, bound, key)
+            for key, arm, (probability, queue, bound) in parts
         }

@@ -112,7 +112,7 @@ def simulate(
 ) -> None:
     """Play a policy on a problem and report regret, shortfall and what every protected arm got.
 
-    Example: banditq simulate --means .335,.203,.241,.781,.617 --targets .167,.067,0,0,0 --rounds 2e6
+    Example: banditq simulate --means .335,.203,.781 --targets .167,.067,0 --rounds 2e6
     """
     with _refusals():
         import banditq as bq
@@ -143,9 +143,8 @@ def simulate(
             print(json.dumps(report, indent=2))
         else:
             print(f"{chosen!r}\n{run.summary()}\n")
-            print(
-                f"  {run.info['seconds']:g} s, {run.info['rounds per second'] / 1e6:.3g} M rounds/s, seed {seed}"
-            )
+            speed = run.info["rounds per second"] / 1e6
+            print(f"  {run.info['seconds']:g} s, {speed:.3g} M rounds/s, seed {seed}")
             if out is not None:
                 print(f"  written to {out}")
         if run.info["interrupted"]:
@@ -162,9 +161,7 @@ def _problem(
             raise InvalidInput("instance brings its own means and targets; leave those out")
         return bq.instance(instance).problem
     if targets is None:
-        raise InvalidInput(
-            "targets are missing: give --targets .167,.067,0 with --means, or --instance paper-5"
-        )
+        raise InvalidInput("targets are missing: give --means and --targets, or --instance paper-5")
     model = bq.RewardModel.parse(rewards)
     known = None if means is None else _numbers("means", means)
     return bq.Problem(

@@ -53,8 +53,8 @@ class Config:
         }
         found = {_key(k): c for k, c in known.items()}.get(_key(name))
         if found is None:
-            options = ", ".join(sorted(known, key=str.lower))
-            raise InvalidInput(f"{name!r} is not a {cls.__name__.lower()}; the known ones are {options}")
+            listed = ", ".join(sorted(known, key=str.lower))
+            raise InvalidInput(f"{name!r} is not a {cls.__name__.lower()}; the known ones are {listed}")
         try:
             arguments = [_literal(argument, text) for argument in call.args]
             options = {str(k.arg): _literal(k.value, text) for k in call.keywords}

@@ -21,7 +21,7 @@ class Recorder(NamedTuple):
     reward: Floats
     expected: Floats
     accrued: Floats  # (round, arm), as are the next three
-    pulls: Floats
+    played: Floats
     queue: Floats
     peak: Floats
     worst: Floats  # (round, window, arm)
@@ -42,7 +42,7 @@ def _record(recorder: Recorder, j: int, ledger: Ledger) -> None:
     recorder.expected[j] = ledger.totals[3]
     for k in range(ledger.queue.size):
         recorder.accrued[j, k] = ledger.accrued[k]
-        recorder.pulls[j, k] = ledger.pulls[k]
+        recorder.played[j, k] = ledger.pulls[k]
         recorder.queue[j, k] = ledger.queue[k]
         recorder.peak[j, k] = ledger.peak[k]
         for w in range(ledger.windows.size):

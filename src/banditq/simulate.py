@@ -66,7 +66,7 @@ def simulate(
     allow_infeasible
         Simulate targets that no policy can meet; the benchmark then meets the largest common scaling.
     jobs
-        Threads; by default as many as there are cores.
+        Threads; by default as many as there are cores. No figure depends on it.
     progress
         Show a progress bar; by default if stderr is a terminal.
 
@@ -82,6 +82,7 @@ def simulate(
     runs = whole("runs", runs, low=1)
     seed = whole("seed", seed, low=0)
     one_of("arms", arms, ("protected", "all"))
+    jobs = (os.cpu_count() or 1) if jobs is None else whole("jobs", jobs, low=1)
     policy = _as_policy(policy)
     limit = problem.rewards.longest()
     if limit is not None and rounds > limit:
@@ -99,9 +100,9 @@ def simulate(
         seed=seed,
         runs=runs,
     )
-    started = time.perf_counter()
     job.prepare()
-    job.play(jobs or os.cpu_count() or 1, progress)
+    started = time.perf_counter()
+    job.play(jobs, progress)
     return job.result(averaged, time.perf_counter() - started)
 
 

@@ -277,7 +277,9 @@ class TestThompson:
         # two posteriors near Gaussians, four standard deviations of their difference apart
         n = 1e12
         gap = 4 * np.sqrt(2 * 0.25 / n)
-        law = law_of(filled(ThompsonSampling(), np.array([0.5 * n, np.round((0.5 + gap) * n)]), np.full(2, n)))
+        law = law_of(
+            filled(ThompsonSampling(), np.array([0.5 * n, np.round((0.5 + gap) * n)]), np.full(2, n))
+        )
         assert law[0] == pytest.approx(stats.norm.sf(4), rel=1e-4)
 
     def test_arms_are_played_as_the_law_says(self):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from banditq.errors import InvalidInput
+from banditq.rewards.base import emit
 from banditq.rewards.bernoulli import Bernoulli
 from rewards.examples import Example, play, says
 
@@ -29,6 +30,14 @@ def test_successes_are_binomial(reward_max: float) -> None:
 def test_certain_arms_always_pay_whatever_the_prize(reward_max: float) -> None:
     rewards, _ = play(Example(Bernoulli(), np.array([0.0, reward_max]), reward_max), 200)
     assert (rewards == [0.0, reward_max]).all()
+
+
+def test_the_smallest_and_the_largest_word_decide_nothing_for_certain_arms() -> None:
+    for prize in (1.0, 0.1, 3.0, 1.0 + 2.0**-52):
+        emission = Bernoulli().emission(prize)
+        for word in (np.uint64(0), np.uint64(2**64 - 1)):
+            assert emit(emission, 0.0, word) == 0.0
+            assert emit(emission, prize, word) == prize
 
 
 @settings(deadline=None)

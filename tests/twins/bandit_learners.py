@@ -73,30 +73,45 @@ class Exp3Twin:
 
 
 def bend(a):
-    """−ln(1 − a) − a."""
+    """−ln(1 − a) − a, infinite from a = 1 on."""
     small = np.abs(a) < 1e-3
-    near = a**2 / 2 + a**3 / 3 + a**4 / 4 + a**5 / 5 + a**6 / 6
-    return np.where(small, near, -np.log1p(-np.where(small, 0, a)) - a)
+    near = np.where(small, a, 0)
+    near = near**2 / 2 + near**3 / 3 + near**4 / 4 + near**5 / 5 + near**6 / 6
+    far = np.where(small | (a >= 1), 0, a)
+    return np.where(small, near, np.where(a >= 1, np.inf, -np.log1p(-far) - far))
 
 
-def mixability_gap(p, estimates, eta):
-    """sup over q in the simplex of ⟨estimates, q − p⟩ − D(q, p)/η, D the divergence of Σ −log.
-
-    The least value of its dual: with ν the price of Σ q = 1, the sup over each q_i alone is
-    bend(η p_i (estimate_i − ν)) / η.
-    """
-
-    def dual(price):
-        return np.sum(bend(eta * p * (estimates - price))) / eta
-
-    low, high = min(0.0, estimates.min()), max(0.0, estimates.max())
-    low = max(low, np.max(estimates - 1 / (eta * p)))  # below it some q_i is unbounded
+def least(function, low, high):
+    """The least value of a convex function; its argument is found to a relative 1e-8."""
     if not low < high:
+        return np.inf
+    options = {"xatol": 0, "maxiter": 500}
+    return minimize_scalar(function, bounds=(low, high), method="bounded", options=options).fun
+
+
+def mixability_gap(p, arm, estimate, eta):
+    """sup over q in the simplex of estimate (q_arm − p_arm) − D(q, p)/η, D the divergence of −Σ log.
+
+    It is the least value of the dual: with ν the price of Σ q = 1, the sup over one q_i alone is
+    bend(η p_i (estimate_i − ν)) / η. The price lies between 0 and the estimate, and above what would
+    make some q_i infinite. Where it is near the estimate, their difference is what must be found.
+    """
+    if p.size == 1 or estimate == 0:
         return 0.0
-    found = minimize_scalar(
-        dual, bounds=(low, high), method="bounded", options={"xatol": 0, "maxiter": 500}
-    )
-    return float(found.fun)
+    others = np.delete(p, arm)
+
+    def dual(price, rest):  # price + rest = estimate
+        return (np.sum(bend(-eta * others * price)) + bend(eta * p[arm] * rest)) / eta
+
+    if estimate > 0:
+        limit = min(estimate, 1 / (eta * p[arm]))
+        near = least(lambda rest: dual(estimate - rest, rest), 0, limit)
+        far = least(lambda price: dual(price, estimate - price), estimate - limit, estimate)
+        return min(near, far)
+    limit = min(-estimate, 1 / (eta * others.max()))
+    near = least(lambda price: dual(-price, estimate + price), 0, limit)
+    far = least(lambda rest: dual(estimate + rest, -rest), -estimate - limit, -estimate)
+    return min(near, far)
 
 
 class LogBarrierTwin:
@@ -106,7 +121,6 @@ class LogBarrierTwin:
         self.scores = np.zeros(n_arms, np.longdouble)
         self.total = 1.0  # S
         self.rounds = 0
-        self.gap = 0.0
 
     @property
     def eta(self):
@@ -129,9 +143,6 @@ class LogBarrierTwin:
 
     def learn(self, arm, gain, bound, probability):
         self.rounds += 1
-        self.estimates = np.zeros(self.scores.size)
-        self.estimates[arm] = gain / probability
-        self.rate = self.eta
-        self.gap = mixability_gap(self.point(), self.estimates, self.rate)
-        self.total += max(self.gap, 0.0)
-        self.scores += self.estimates
+        estimate = gain / probability
+        self.total += mixability_gap(self.point(), arm, estimate, self.eta)
+        self.scores[arm] += np.longdouble(estimate)
