@@ -37,9 +37,8 @@ def assert_follows_with_rate(n_arms, gains, bounds, seed):
     return trace
 
 
-@pytest.mark.parametrize(("n_arms", "rounds"), [(1, 50), (2, 400), (5, 600), (65, 200), (200, 150)])
-@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e4, 1e13])
-@pytest.mark.parametrize("low", [0.0, -1.0])
+@pytest.mark.parametrize(("n_arms", "rounds"), [(1, 50), (2, 200), (5, 400), (65, 150), (200, 100)])
+@pytest.mark.parametrize(("scale", "low"), [(1e-3, -1), (1, 0), (1, -1), (1e4, 0), (1e13, 0), (1e13, -1)])
 def test_every_law_of_a_run_is_that_of_the_twin(n_arms, rounds, scale, low):
     gains, bounds = scenario(n_arms, n_arms, rounds, scale=scale, low=low)
     assert_follows_with_rate(n_arms, gains, bounds, 11)
@@ -93,8 +92,9 @@ def test_twin_solves_the_problems_of_the_paper(sign):
             p, eta = twin.point(), twin.eta
             q = cp.Variable(4)
             scores = eta * np.asarray(twin.scores - twin.scores.max(), float)
-            cp.Problem(cp.Maximize(scores @ q + cp.sum(cp.log(q))), [cp.sum(q) == 1]).solve()
-            np.testing.assert_allclose(p, q.value, rtol=1e-4)
+            best = cp.Problem(cp.Maximize(scores @ q + cp.sum(cp.log(q))), [cp.sum(q) == 1]).solve()
+            assert abs(scores @ p + np.log(p).sum() - best) <= 1e-6
+            np.testing.assert_allclose(p, q.value, rtol=1e-2)
             divergence = cp.sum(q / p - 1 - cp.log(q / p))
             gap = cp.Problem(cp.Maximize(estimate * (q[arm] - p[arm]) - divergence / eta), [cp.sum(q) == 1])
             np.testing.assert_allclose(

@@ -88,7 +88,7 @@ def posterior_draw(successes: float, failures: float, noise: Any, used: int) -> 
         return uniform(noise, used), used + 1
     a = 1.0 + min(successes, failures)
     b = 1.0 + max(successes, failures)
-    shape = sqrt((successes + failures) / (successes + failures + 1.0 * successes * failures))
+    shape = sqrt((successes + failures) / (successes + failures + 2.0 * successes * failures))
     gamma = a + 1.0 / shape
     while True:
         u = max(uniform(noise, used), _LEAST)
