@@ -7,7 +7,7 @@ from banditq.kernels.compiling import python_form
 from banditq.kernels.protocol import law, learn, uses_bound
 
 
-@njit(error_model="numpy")
+@njit(error_model="numpy", nogil=True)
 def _rounds(state, gains, bounds, delay, laws, played, row):
     for t in range(gains.shape[0]):
         law(state, bounds[t], played)

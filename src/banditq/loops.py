@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from .kernels.compiling import REDUCTION, kernel
+from .kernels.compiling import kernel
 from .kernels.ledger import Ledger, close_stretch, earn, pay, pay_entry, watch_windows
 from .kernels.noise import scramble
 from .kernels.protocol import Allocation, Floats, allocate, choose, law, learn, mean, sample
-from .kernels.reductions import smallest, total
+from .kernels.reductions import dot, smallest, total
 
 LAW_TOLERANCE = 1e-9
 
@@ -25,8 +25,9 @@ class Recorder(NamedTuple):
     queue: Floats
     peak: Floats
     worst: Floats  # (round, window, arm)
-    law: Floats  # work space, one number an arm, as are the next two
+    law: Floats  # work space, one number an arm, as are the next three
     row: Floats
+    means: Floats
     debt: Floats
 
 
@@ -82,21 +83,13 @@ def bandit_rounds(
     return j, 0
 
 
-@kernel(fastmath=REDUCTION)
-def _fill(rewards: Any, key: Any, round: int, out: Floats) -> None:
-    for arm in range(out.size):
-        out[arm] = sample(rewards, key, round, arm)
-
-
-@kernel(fastmath=REDUCTION)
-def _share_out(rewards: Any, round: int, law: Floats, row: Floats) -> tuple[float, float]:
-    """What a round pays under a law, and its expectation."""
-    reward = 0.0
-    expected = 0.0
-    for arm in range(law.size):
-        reward += law[arm] * row[arm]
-        expected += law[arm] * mean(rewards, round, arm)
-    return reward, expected
+@kernel
+def _fill(rewards: Any, key: Any, round: int, row: Floats, means: Floats) -> None:
+    """The rewards of a round and their expectations."""
+    for arm in range(row.size):
+        row[arm] = sample(rewards, key, round, arm)
+    for arm in range(row.size):
+        means[arm] = mean(rewards, round, arm)
 
 
 @kernel
@@ -116,8 +109,8 @@ def full_rounds(
     for t in range(first, last + 1):
         bound, opened = allocate(policy, recorder.law, recorder.debt)
         allocation = Allocation(recorder.law, recorder.debt, bound, opened)
-        _fill(rewards, reward_key, t, row)
-        reward, expected = _share_out(rewards, t, allocation.law, row)
+        _fill(rewards, reward_key, t, row, recorder.means)
+        reward, expected = dot(recorder.law, row), dot(recorder.law, recorder.means)
         for k in range(ledger.arms.size):
             share = allocation.law[ledger.arms[k]]
             pay_entry(ledger, t, k, share, share * row[ledger.arms[k]])

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import betaln
-from twins import divergence as twin
 
 from banditq.kernels.divergence import bernoulli_kl, kl_lower, kl_upper, log_mixture, upper_reach
+from twins import divergence as twin
 
 exponents = st.floats(-12, 0)
 means = st.one_of(

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numba import njit
 from scipy import stats
-from twins import plain_policies as twin
 
 from banditq.errors import InvalidInput
 from banditq.kernels.compiling import python_form
@@ -20,6 +19,7 @@ from banditq.policies.kl_ucb import KLUCB
 from banditq.policies.moss import MOSS
 from banditq.policies.thompson import ThompsonSampling, posterior_draw
 from banditq.policies.ucb import UCB1
+from twins import plain_policies as twin
 
 KEY = stream_key(7, 0, Stream.CHOICES)
 INDEX_POLICIES = {UCB1(): twin.ucb1, KLUCB(): twin.kl_ucb, MOSS(): None}
@@ -37,7 +37,7 @@ def _play(state, key, rewards, arms, probabilities, laws):
 
 def play(state, rewards, *, compiled=True):
     """Arms, their probabilities, and the law before each round."""
-    rounds, n_arms = rewards.shape
+    rounds = len(rewards)
     arms, probabilities, laws = np.empty(rounds, np.int64), np.empty(rounds), np.empty(rewards.shape)
     (_play if compiled else python_form(_play))(state, KEY, rewards, arms, probabilities, laws)
     return arms, probabilities, laws
@@ -213,7 +213,7 @@ def law_of(state):
 @pytest.mark.parametrize("policy", PLAIN, ids=lambda p: type(p).__name__)
 @given(
     trials=arrays(np.float64, 5, elements=st.integers(1, 500).map(float)),
-    shares=arrays(np.float64, 5, elements=st.floats(0.01, 0.99), unique=True),
+    shares=arrays(np.float64, 5, elements=st.integers(10, 990).map(lambda k: k / 1000), unique=True),
     order=st.permutations(range(5)),
 )
 @settings(deadline=None, max_examples=40)
@@ -274,6 +274,9 @@ class TestThompson:
         # Beta(10^7 + 1, 1) against Beta(6, 1): P(second larger) = 6 / (6 + 10^7 + 1)
         law = law_of(filled(ThompsonSampling(), np.array([1e7, 5.0]), np.array([1e7, 5.0])))
         assert law[1] == pytest.approx(6 / (1e7 + 7), rel=1e-9)
+        # narrower than the spacing of numbers near 1
+        law = law_of(filled(ThompsonSampling(), np.array([5e19, 1e20]), np.full(2, 1e20)))
+        assert law.tolist() == [0, 1]
         # two posteriors near Gaussians, four standard deviations of their difference apart
         n = 1e12
         gap = 4 * np.sqrt(2 * 0.25 / n)

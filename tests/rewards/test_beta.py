@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from banditq.errors import InvalidInput
-from banditq.rewards.beta import Beta
+from banditq.rewards.beta import Beta, _gamma
 from rewards.examples import Example, play, says
 
 ROUNDS = 20_000
@@ -68,6 +68,15 @@ def test_no_concentration_is_a_coin_and_infinite_concentration_the_mean() -> Non
     # 8 standard deviations of the normal limit: 1e-15 a draw, 1e-12 in all
     assert (np.abs(sure - means) <= 8.0 * np.sqrt(means * (1.0 - means) / 1e18) + 4e-16).all()
     assert np.unique(sure).size > 100
+
+
+@pytest.mark.parametrize("shape", [1.0, 1.5, 7.0])
+def test_a_rejected_attempt_is_followed_by_another(shape: float) -> None:
+    # giving up would return the mode, in some 2 to 5 % of the words
+    draws = [_gamma(shape, np.uint64(word)) for word in range(3_000)]
+    assert len(set(draws)) == len(draws)
+    # Kolmogorov-Smirnov: false alarm 1e-6 a comparison
+    assert stats.kstest(draws, stats.gamma(shape).cdf).pvalue > 1e-6
 
 
 def test_successive_rounds_and_neighbouring_arms_are_uncorrelated() -> None:

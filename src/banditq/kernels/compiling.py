@@ -18,7 +18,7 @@ REDUCTION = {"reassoc", "contract", "arcp", "nsz"}
 # Division by zero gives inf, as NumPy does; Python's check would forbid vectorising. Our own code
 # allocates nothing in a round, so it can do without Numba's reference counting, which at five arms
 # costs more than the round.
-_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
 _FOREIGN_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": True}
 
 # NUMBA_DISABLE_JIT=1 runs everything as plain Python.
@@ -99,7 +99,7 @@ def kernel(function: Any = None, *, fastmath: set[str] | None = None) -> Any:
 
 def _compile(function: Callable[..., Any], fastmath: set[str] | bool) -> Any:
     ours = _is_ours(function)
-    options = _OPTIONS if ours else _FOREIGN_OPTIONS
+    options = OPTIONS if ours else _FOREIGN_OPTIONS
     compiled = njit(nogil=True, fastmath=fastmath, **options)(function)
     if ours and not INTERPRETED:  # no stamp of ours would notice an edit elsewhere
         compiled._cache = _Cache(function)
@@ -121,7 +121,7 @@ def verb(stub: Callable[..., Any], default: Callable[..., Any] | None = None) ->
     def find_any(state: Any, *args: Any) -> Any:
         return generic.registry.get(getattr(state, "instance_class", None), default)
 
-    overload(generic, strict=False, jit_options=_OPTIONS)(find)
+    overload(generic, strict=False, jit_options=OPTIONS)(find)
     overload(generic, strict=False, jit_options=_FOREIGN_OPTIONS)(find_any)
     return generic
 

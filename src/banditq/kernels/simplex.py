@@ -2,19 +2,25 @@
 
 from typing import Any
 
-from .compiling import REDUCTION, kernel
+from .compiling import kernel
+from .lanes import WIDTH, gather, larger, load, positive, spread
 from .reductions import largest
 
 
-@kernel(fastmath=REDUCTION)
+@kernel
 def _support(y: Any, threshold: float) -> tuple[float, float]:
     """Sum of y − threshold over the coordinates above the threshold, and their number."""
-    total = 0.0
-    count = 0.0  # a float, and `max` rather than a branch: so it is vectorised
-    for i in range(y.size):
-        over = y[i] - threshold
-        total += max(over, 0.0)
-        count += 1.0 if over > 0.0 else 0.0
+    rows = y.size - y.size % WIDTH
+    sums, counts = spread(0.0), spread(0.0)
+    for i in range(0, rows, WIDTH):
+        over = load(y, i) - threshold
+        sums += larger(over, spread(0.0))
+        counts += positive(over)
+    total, count = gather(sums), gather(counts)
+    for i in range(rows, y.size):
+        if y[i] > threshold:
+            total += y[i] - threshold
+            count += 1.0
     return total, count
 
 

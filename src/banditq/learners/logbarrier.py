@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels.compiling import REDUCTION, implements, kernel
+from ..kernels.compiling import implements, kernel
+from ..kernels.lanes import WIDTH, gather, load, spread
 from ..kernels.noise import uniform
 from ..kernels.protocol import Floats, draw, law, learn, uses_bound
 from ..kernels.reductions import largest
@@ -14,7 +15,7 @@ from .base import Learner
 
 # Newton's error is squared by the step that follows this test, which leaves 1e-16.
 _TOLERANCE = 1e-8
-_BLOCK = 64  # arms skipped at a time while looking for the one that was drawn
+_BLOCK = 8 * WIDTH  # arms skipped at a time while looking for the one that was drawn
 
 
 @dataclass(frozen=True)
@@ -55,25 +56,30 @@ class LogBarrierState(NamedTuple):
 _C, _S, _ROUNDS, _TOP = 0, 1, 2, 3
 
 
-@kernel(fastmath=REDUCTION)
+@kernel
 def pole_sums(scores: Floats, c: float) -> tuple[float, float]:
     """Σ 1/(c − scores) and Σ 1/(c − scores)²."""
-    first = 0.0
-    second = 0.0
-    for i in range(scores.size):
+    rows = scores.size - scores.size % WIDTH
+    firsts, seconds = spread(0.0), spread(0.0)
+    for i in range(0, rows, WIDTH):
+        poles = 1.0 / (c - load(scores, i))
+        firsts += poles
+        seconds += poles * poles
+    first, second = gather(firsts), gather(seconds)
+    for i in range(rows, scores.size):
         pole = 1.0 / (c - scores[i])
         first += pole
         second += pole * pole
     return first, second
 
 
-@kernel(fastmath=REDUCTION)
-def partial_pole_sum(scores: Floats, c: float, start: int, stop: int) -> float:
-    """Σ 1/(c − scores) over a stretch of arms."""
-    total = 0.0
-    for i in range(start, stop):
-        total += 1.0 / (c - scores[i])
-    return total
+@kernel
+def _block_pole_sum(scores: Floats, c: float, start: int) -> float:
+    """Σ 1/(c − scores) over a block of arms."""
+    poles = spread(0.0)
+    for i in range(start, start + _BLOCK, WIDTH):
+        poles += 1.0 / (c - load(scores, i))
+    return gather(poles)
 
 
 @kernel
@@ -103,18 +109,22 @@ def excess(w: float) -> float:
 
 
 @kernel
-def _series(w: float) -> float:
-    """w²/2 + w³/3 + …, exact to rounding for |w| ≤ 1/16."""
-    tail = 1 / 10 + w * (1 / 11 + w * (1 / 12 + w * (1 / 13 + w / 14)))
+def _series(w: Any) -> Any:
+    """w²/2 + w³/3 + …, exact to rounding for |w| ≤ 1/16; a number or lanes."""
+    tail = 1 / 10 + w * (1 / 11 + w * (1 / 12 + w * (1 / 13 + w * (1 / 14))))
     tail = 1 / 6 + w * (1 / 7 + w * (1 / 8 + w * (1 / 9 + w * tail)))
     return w * w * (1 / 2 + w * (1 / 3 + w * (1 / 4 + w * (1 / 5 + w * tail))))
 
 
-@kernel(fastmath=REDUCTION)
+@kernel
 def _small_excess_sum(scores: Floats, c: float, shift: float) -> float:
     """Σ excess(shift / (c − scores)) where every ratio is at most 1/16 in size."""
-    total = 0.0
-    for i in range(scores.size):
+    rows = scores.size - scores.size % WIDTH
+    sums = spread(0.0)
+    for i in range(0, rows, WIDTH):
+        sums += _series(shift / (c - load(scores, i)))
+    total = gather(sums)
+    for i in range(rows, scores.size):
         total += _series(shift / (c - scores[i]))
     return total
 
@@ -156,7 +166,7 @@ def _(state: LogBarrierState, bound: float, noise: Any) -> tuple[int, float]:
         left = (u - gamma) / (1.0 - gamma) * eta
         arm = 0
         while arm + _BLOCK < n_arms:
-            block = partial_pole_sum(scores, c, arm, arm + _BLOCK)
+            block = _block_pole_sum(scores, c, arm)
             if block > left:
                 break
             left -= block

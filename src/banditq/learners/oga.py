@@ -9,7 +9,7 @@ import numpy as np
 from ..checks import real
 from ..kernels.compiling import implements
 from ..kernels.protocol import Floats, law, learn, uses_bound
-from ..kernels.reductions import squared_norm
+from ..kernels.reductions import dot
 from ..kernels.simplex import project_to_simplex
 from .base import Learner
 
@@ -65,7 +65,7 @@ def _(state: OGAState, bound: float, out: Floats) -> None:
 @implements(learn, OGAState)
 def _(state: OGAState, played: Floats, gains: Floats, bound: float) -> None:
     point, memory = state.point, state.memory
-    memory[0] += squared_norm(gains)
+    memory[0] += dot(gains, gains)
     if memory[0] == 0.0:
         return
     step = state.alpha / sqrt(memory[0])
