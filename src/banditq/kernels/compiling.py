@@ -1,7 +1,9 @@
-"""How banditq compiles: one decorator, one fast-math policy, a cache that notices edits."""
+"""How banditq compiles: one decorator, dispatch on the type of a state, a cache that notices edits.
+
+There is no fast-math anywhere: see :mod:`banditq.kernels.lanes` for how sums are fast all the same.
+"""
 
 import hashlib
-import typing
 from collections.abc import Callable
 from functools import lru_cache, singledispatch
 from pathlib import Path
@@ -11,9 +13,6 @@ from numba import njit, types
 from numba.core import config
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 from numba.extending import overload
-
-# Only what lets a reduction be vectorised. `nnan` and `ninf` are left out: they make isnan lie.
-REDUCTION = {"reassoc", "contract", "arcp", "nsz"}
 
 # Division by zero gives inf, as NumPy does; Python's check would forbid vectorising. Our own code
 # allocates nothing in a round, so it can do without Numba's reference counting, which at five arms
@@ -82,25 +81,11 @@ def _is_foreign(numba_type: Any) -> bool:
     return any(_is_foreign(member) for member in numba_type)
 
 
-@typing.overload
-def kernel(function: _F) -> _F: ...
-
-
-@typing.overload
-def kernel(*, fastmath: set[str]) -> Callable[[_F], _F]: ...
-
-
-def kernel(function: Any = None, *, fastmath: set[str] | None = None) -> Any:
-    """Compile a function on first use: no GIL, cached on disk."""
-    if function is None:
-        return lambda inner: _compile(inner, fastmath or False)
-    return _compile(function, False)
-
-
-def _compile(function: Callable[..., Any], fastmath: set[str] | bool) -> Any:
+def kernel(function: _F) -> _F:
+    """Compile a function on first use: no GIL, no fast-math, cached on disk."""
     ours = _is_ours(function)
     options = OPTIONS if ours else _FOREIGN_OPTIONS
-    compiled = njit(nogil=True, fastmath=fastmath, **options)(function)
+    compiled = njit(nogil=True, **options)(function)
     if ours and not INTERPRETED:  # no stamp of ours would notice an edit elsewhere
         compiled._cache = _Cache(function)
     return compiled

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels.compiling import REDUCTION, implements, kernel
+from ..kernels.compiling import implements, kernel
+from ..kernels.lanes import WIDTH, gather, load, spread
 from ..kernels.protocol import Floats, law, learn, uses_bound
 from ..kernels.reductions import largest
 from ..kernels.softmax import add_gains, softmax
@@ -64,11 +65,15 @@ def _rate(gap: float, n_arms: int) -> float:
     return log(n_arms) / gap if gap > _NEGLIGIBLE else np.inf
 
 
-@kernel(fastmath=REDUCTION)
+@kernel
 def _average(weights: Floats, gains: Floats, origin: float) -> float:
     """Σ w (g − origin)."""
-    result = 0.0
-    for i in range(gains.size):
+    rows = gains.size - gains.size % WIDTH
+    sums = spread(0.0)
+    for i in range(0, rows, WIDTH):
+        sums += load(weights, i) * (load(gains, i) - origin)
+    result = gather(sums)
+    for i in range(rows, gains.size):
         result += weights[i] * (gains[i] - origin)
     return result
 

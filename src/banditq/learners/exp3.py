@@ -1,14 +1,15 @@
 """Exponential weights on importance-weighted losses, for gains of a known range."""
 
 from dataclasses import dataclass
-from math import exp, log, sqrt
+from math import log, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..kernels.compiling import REDUCTION, implements, kernel
+from ..kernels.compiling import implements, kernel
 from ..kernels.protocol import Floats, draw, law, learn, pick
 from ..kernels.reductions import smallest
+from ..kernels.softmax import softmax
 from .base import Learner
 
 _REBASE = 64.0  # how far the losses may drift from 0, in units of 1/η, before they are shifted
@@ -79,22 +80,10 @@ def _rate(n_arms: int, squares: float) -> float:
     return sqrt(2.0 * log(n_arms) / (n_arms * squares)) if squares > 0.0 else 0.0
 
 
-@kernel(fastmath=REDUCTION)
-def _weigh(losses: Floats, low: float, eta: float, out: Floats) -> float:
-    """Write e^(−η (losses − low)) and return the sum."""
-    total = 0.0
-    for i in range(losses.size):
-        out[i] = exp(eta * (low - losses[i]))
-        total += out[i]
-    return total
-
-
 @implements(law, Exp3State)
 def _(state: Exp3State, bound: float, out: Floats) -> None:
     eta = _rate(out.size, state.memory[_SQUARES] + bound * bound)
-    total = _weigh(state.losses, state.memory[_LOW], eta, out)
-    for i in range(out.size):
-        out[i] /= total
+    softmax(state.losses, state.memory[_LOW], -eta, out)
 
 
 @implements(draw, Exp3State)

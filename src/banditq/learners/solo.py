@@ -6,8 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels.compiling import REDUCTION, implements, kernel
+from ..kernels.compiling import implements
 from ..kernels.protocol import Floats, law, learn, uses_bound
+from ..kernels.reductions import largest, smallest
 from ..kernels.softmax import add_gains, softmax
 from .base import Learner
 
@@ -43,16 +44,6 @@ class SoloFTRLState(NamedTuple):
 _TOP, _SQUARES = 0, 1
 
 
-@kernel(fastmath=REDUCTION)
-def _largest_size(gains: Floats) -> float:
-    """‖g‖∞."""
-    result = 0.0
-    for i in range(gains.size):
-        size = abs(gains[i])
-        result = size if size > result else result
-    return result
-
-
 @implements(uses_bound, SoloFTRLState)
 def _(state: SoloFTRLState) -> bool:
     return False
@@ -67,6 +58,6 @@ def _(state: SoloFTRLState, bound: float, out: Floats) -> None:
 
 @implements(learn, SoloFTRLState)
 def _(state: SoloFTRLState, played: Floats, gains: Floats, bound: float) -> None:
-    size = _largest_size(gains)
+    size = max(largest(gains), -smallest(gains))
     state.memory[_SQUARES] += size * size
     state.memory[_TOP] = add_gains(state.scores, state.memory[_TOP], gains)

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..kernels.compiling import REDUCTION, implements, kernel
+from ..kernels.compiling import implements, kernel
 from ..kernels.protocol import Floats, law, learn
-from ..kernels.reductions import total
+from ..kernels.reductions import dot, total
 from .base import Learner
 
 
@@ -146,22 +146,13 @@ def _(state: SquintState, bound: float, out: Floats) -> None:
         out[i] /= mass
 
 
-@kernel(fastmath=REDUCTION)
-def _average(weights: Floats, gains: Floats) -> float:
-    """⟨w, g⟩."""
-    result = 0.0
-    for i in range(gains.size):
-        result += weights[i] * gains[i]
-    return result
-
-
 @implements(learn, SquintState)
 def _(state: SquintState, played: Floats, gains: Floats, bound: float) -> None:
     reach = max(state.reach[0], bound)
     if reach == 0.0:
         return
     state.reach[0] = reach
-    paid = _average(played, gains)
+    paid = dot(played, gains)
     for i in range(gains.size):
         excess = (gains[i] - paid) / reach
         state.regrets[i] += excess

@@ -7,15 +7,16 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from ..checks import one_of
-from ..kernels.compiling import REDUCTION, implements, kernel
+from ..kernels.compiling import implements, kernel
+from ..kernels.lanes import WIDTH, gather, load, spread
 from ..kernels.noise import uniform
 from ..kernels.protocol import Floats, draw, law, learn
-from ..kernels.reductions import smallest
+from ..kernels.reductions import smallest, total
 from .base import Learner
 
 # The step that follows this test squares the error, times at most 1.5 N^(1/3).
 _TOLERANCE = 1e-8
-_BLOCK = 64  # arms skipped at a time while looking for the one that was drawn
+_BLOCK = 8 * WIDTH  # arms skipped at a time while looking for the one that was drawn
 _REBASE = 64.0  # how far the losses may drift from 0, in units of 2/η, before they are shifted
 
 
@@ -68,12 +69,17 @@ class TsallisState(NamedTuple):
 _Y, _K, _LOW, _SQUARES = 0, 1, 2, 3
 
 
-@kernel(fastmath=REDUCTION)
+@kernel
 def pole_power_sums(losses: Floats, low: float, k: float, y: float) -> tuple[float, float]:
     """Σ u² and Σ u³ for u = 1 / (y + k (losses − low))."""
-    second = 0.0
-    third = 0.0
-    for i in range(losses.size):
+    rows = losses.size - losses.size % WIDTH
+    seconds, thirds = spread(0.0), spread(0.0)
+    for i in range(0, rows, WIDTH):
+        poles = 1.0 / (y + k * (load(losses, i) - low))
+        seconds += poles * poles
+        thirds += poles * poles * poles
+    second, third = gather(seconds), gather(thirds)
+    for i in range(rows, losses.size):
         u = 1.0 / (y + k * (losses[i] - low))
         second += u * u
         third += u * u * u
@@ -97,25 +103,14 @@ def tsallis_root(losses: Floats, low: float, k: float, start: float) -> float:
     return y
 
 
-@kernel(fastmath=REDUCTION)
-def _partial_sum(losses: Floats, low: float, k: float, y: float, start: int, stop: int) -> float:
-    """Σ u² over a stretch of arms."""
-    total = 0.0
-    for i in range(start, stop):
-        u = 1.0 / (y + k * (losses[i] - low))
-        total += u * u
-    return total
-
-
-@kernel(fastmath=REDUCTION)
-def _weigh(losses: Floats, low: float, k: float, y: float, out: Floats) -> float:
-    """Write the weights and return their sum."""
-    total = 0.0
-    for i in range(losses.size):
-        u = 1.0 / (y + k * (losses[i] - low))
-        out[i] = u * u
-        total += u * u
-    return total
+@kernel
+def _block_sum(losses: Floats, low: float, k: float, y: float, start: int) -> float:
+    """Σ u² over a block of arms."""
+    sums = spread(0.0)
+    for i in range(start, start + _BLOCK, WIDTH):
+        poles = 1.0 / (y + k * (load(losses, i) - low))
+        sums += poles * poles
+    return gather(sums)
 
 
 @kernel
@@ -130,7 +125,7 @@ def _find(losses: Floats, low: float, k: float, y: float, target: float) -> int:
     n_arms = losses.size
     arm = 0
     while arm + _BLOCK < n_arms:
-        block = _partial_sum(losses, low, k, y, arm, arm + _BLOCK)
+        block = _block_sum(losses, low, k, y, arm)
         if block > target:
             break
         target -= block
@@ -200,6 +195,8 @@ def _(state: TsallisState, bound: float, out: Floats) -> None:
     squares = memory[_SQUARES] + bound * bound
     k = state.rate / sqrt(squares) if squares > 0.0 else 0.0
     y = tsallis_root(losses, memory[_LOW], k, memory[_Y])
-    total = _weigh(losses, memory[_LOW], k, y, out)
     for i in range(out.size):
-        out[i] /= total
+        out[i] = _weight(losses, memory[_LOW], k, y, i)
+    mass = total(out)
+    for i in range(out.size):
+        out[i] /= mass
