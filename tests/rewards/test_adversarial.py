@@ -80,8 +80,9 @@ def test_a_run_starts_a_generator_once() -> None:
     assert len(starts) == 1
     np.testing.assert_array_equal(play(model, 20, run=1)[1], PATH[:20])
     assert len(starts) == 2
-    model.model.block(model.means, 1.0, 3, 20)  # in the middle: played up to there again
+    state, last = model.model.block(model.means, 1.0, 3, 20)  # in the middle: played up to there again
     assert len(starts) == 3
+    np.testing.assert_array_equal(state.means, PATH[2:last])
 
 
 @pytest.mark.usefixtures("small_blocks")

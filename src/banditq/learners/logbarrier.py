@@ -1,7 +1,7 @@
 """The scale-free bandit learner that the paper uses: FTRL with a logarithmic barrier."""
 
 from dataclasses import dataclass
-from math import log1p, sqrt
+from math import log, log1p, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +15,8 @@ from .base import Learner
 
 # Newton's error is squared by the step that follows this test, which leaves 1e-16.
 _TOLERANCE = 1e-8
+_SMALL = 0.0625  # ratios for which the series of `excess` is exact
+_REBASE = 64.0  # how far the leader may drift from 0, in units of its gap
 _BLOCK = 8 * WIDTH  # arms skipped at a time while looking for the one that was drawn
 
 
@@ -39,73 +41,73 @@ class LogBarrier(Learner):
     feedback = "bandit"
 
     def state(self, n_arms: int) -> "LogBarrierState":
-        memory = np.array([1.0, 1.0, 0.0, 0.0])
-        return LogBarrierState(np.zeros(n_arms), memory)
+        return LogBarrierState(np.zeros(n_arms), np.array([1.0, 1.0, 0.0, 0.0]))
 
 
 class LogBarrierState(NamedTuple):
-    """``scores`` are R̃ less a common shift; ``memory`` holds c, S, rounds learnt and max scores.
+    """``scores`` are R̃ less a common shift; ``memory`` holds ε, S, rounds learnt and max scores.
 
-    ``c`` solves ``Σ 1/(c − scores) = N/S``, so that ``p = S / (N (c − scores))``.
+    An arm's gap is ε + max scores − score, so that the leader's is ε to the last bit; ε solves
+    ``Σ 1/gap = η`` for η = N/S, and then ``p = 1/(η gap)``.
     """
 
     scores: Floats
     memory: Floats
 
 
-_C, _S, _ROUNDS, _TOP = 0, 1, 2, 3
+_EPSILON, _S, _ROUNDS, _TOP = 0, 1, 2, 3
 
 
 @kernel
-def pole_sums(scores: Floats, c: float) -> tuple[float, float]:
-    """Σ 1/(c − scores) and Σ 1/(c − scores)²."""
+def pole_sums(scores: Floats, top: float, epsilon: float) -> tuple[float, float]:
+    """Σ 1/gap and Σ 1/gap²."""
     rows = scores.size - scores.size % WIDTH
     firsts, seconds = spread(0.0), spread(0.0)
     for i in range(0, rows, WIDTH):
-        poles = 1.0 / (c - load(scores, i))
+        poles = 1.0 / (epsilon + (top - load(scores, i)))
         firsts += poles
         seconds += poles * poles
     first, second = gather(firsts), gather(seconds)
     for i in range(rows, scores.size):
-        pole = 1.0 / (c - scores[i])
+        pole = 1.0 / (epsilon + (top - scores[i]))
         first += pole
         second += pole * pole
     return first, second
 
 
 @kernel
-def _block_pole_sum(scores: Floats, c: float, start: int) -> float:
-    """Σ 1/(c − scores) over a block of arms."""
+def _block_pole_sum(scores: Floats, top: float, epsilon: float, start: int) -> float:
+    """Σ 1/gap over a block of arms."""
     poles = spread(0.0)
     for i in range(start, start + _BLOCK, WIDTH):
-        poles += 1.0 / (c - load(scores, i))
+        poles += 1.0 / (epsilon + (top - load(scores, i)))
     return gather(poles)
 
 
 @kernel
 def barrier_root(scores: Floats, top: float, eta: float, start: float) -> float:
-    """The c > top with Σ 1/(c − scores) = eta.
+    """The ε with Σ 1/gap = η; it is at least 1/η, the leader's share alone.
 
     Newton on 1/Σ, which is concave and, for a single pole, linear: monotone from the left, and from
     the right its first step lands on the left.
     """
-    floor = top + 1.0 / eta
-    c = max(start, floor)
+    floor = 1.0 / eta
+    epsilon = max(start, floor)
     for _ in range(100):
-        first, second = pole_sums(scores, c)
+        first, second = pole_sums(scores, top, epsilon)
         residual = first / eta - 1.0
-        c = max(c + residual * first / second, floor)
+        epsilon = max(epsilon + residual * first / second, floor)
         if abs(residual) <= _TOLERANCE:
             break
-    return c
+    return epsilon
 
 
 @kernel
-def excess(w: float) -> float:
-    """−log(1 − w) − w for w < 1, without cancellation."""
-    if abs(w) > 0.0625:
-        return -log1p(-w) - w
-    return _series(w)
+def excess(w: float, old_gap: float, gap: float) -> float:
+    """−log(1 − w) − w, without cancellation; 1 − w is old_gap / gap, which w near 1 has forgotten."""
+    if abs(w) <= _SMALL:
+        return _series(w)
+    return (log(gap / old_gap) if w > 0.5 else -log1p(-w)) - w
 
 
 @kernel
@@ -117,27 +119,31 @@ def _series(w: Any) -> Any:
 
 
 @kernel
-def _small_excess_sum(scores: Floats, c: float, shift: float) -> float:
-    """Σ excess(shift / (c − scores)) where every ratio is at most 1/16 in size."""
+def _small_excess_sum(scores: Floats, top: float, epsilon: float, shift: float) -> float:
+    """Σ excess(shift / gap) where every ratio is at most 1/16 in size."""
     rows = scores.size - scores.size % WIDTH
     sums = spread(0.0)
     for i in range(0, rows, WIDTH):
-        sums += _series(shift / (c - load(scores, i)))
+        sums += _series(shift / (epsilon + (top - load(scores, i))))
     total = gather(sums)
     for i in range(rows, scores.size):
-        total += _series(shift / (c - scores[i]))
+        total += _series(shift / (epsilon + (top - scores[i])))
     return total
 
 
 @kernel
-def _excess_sum(scores: Floats, c: float, shift: float, top: float, arm: int) -> float:
-    """Σ excess(shift / (c − scores)) over all arms but one."""
-    if abs(shift) <= 0.0625 * (c - top):
-        return _small_excess_sum(scores, c, shift) - _series(shift / (c - scores[arm]))
+def _excess_sum(
+    scores: Floats, top: float, epsilon: float, old_level: float, shift: float, arm: int
+) -> float:
+    """Σ excess(shift / gap) over all arms but one; ``old_level`` is c before the shift."""
+    if abs(shift) <= _SMALL * epsilon:
+        own = _series(shift / (epsilon + (top - scores[arm])))
+        return _small_excess_sum(scores, top, epsilon, shift) - own
     total = 0.0
     for i in range(scores.size):
         if i != arm:
-            total += excess(shift / (c - scores[i]))
+            gap = epsilon + (top - scores[i])
+            total += excess(shift / gap, old_level - scores[i], gap)
     return total
 
 
@@ -155,7 +161,7 @@ def exploration(state: LogBarrierState) -> float:
 
 @implements(draw, LogBarrierState)
 def _(state: LogBarrierState, bound: float, noise: Any) -> tuple[int, float]:
-    scores, c = state.scores, state.memory[_C]
+    scores, epsilon, top = state.scores, state.memory[_EPSILON], state.memory[_TOP]
     n_arms = scores.size
     eta = n_arms / state.memory[_S]
     gamma = exploration(state)
@@ -166,17 +172,17 @@ def _(state: LogBarrierState, bound: float, noise: Any) -> tuple[int, float]:
         left = (u - gamma) / (1.0 - gamma) * eta
         arm = 0
         while arm + _BLOCK < n_arms:
-            block = _block_pole_sum(scores, c, arm)
+            block = _block_pole_sum(scores, top, epsilon, arm)
             if block > left:
                 break
             left -= block
             arm += _BLOCK
         while arm < n_arms - 1:
-            left -= 1.0 / (c - scores[arm])
+            left -= 1.0 / (epsilon + (top - scores[arm]))
             if left < 0.0:
                 break
             arm += 1
-    return arm, (1.0 - gamma) / (eta * (c - scores[arm])) + gamma / n_arms
+    return arm, (1.0 - gamma) / (eta * (epsilon + (top - scores[arm]))) + gamma / n_arms
 
 
 @implements(learn, LogBarrierState)
@@ -186,35 +192,35 @@ def _(state: LogBarrierState, arm: int, probability: float, gain: float, bound: 
     if gain == 0.0:
         return
     n_arms = scores.size
-    c, eta = memory[_C], n_arms / memory[_S]
+    old_epsilon, old_top, eta = memory[_EPSILON], memory[_TOP], n_arms / memory[_S]
     estimate = gain / probability
-    gap = c - scores[arm]
+    old_gap = old_epsilon + (old_top - scores[arm])
     scores[arm] += estimate
-    top = max(memory[_TOP], scores[arm]) if gain > 0.0 else largest(scores)
+    top = max(old_top, scores[arm]) if gain > 0.0 else largest(scores)
 
     # the same equation at the old rate gives the optimum q of the mixability gap
-    c1 = barrier_root(scores, top, eta, c)
-    shift = c1 - c
-    new_gap = c1 - scores[arm]
-    moved = (estimate - shift) / new_gap  # q_I / p_I − 1
-    curvature = _excess_sum(scores, c1, shift, top, arm) + excess(-moved)
-    mixability = (estimate * moved / gap - curvature) / eta
-    memory[_S] += max(mixability, 0.0)
+    epsilon = barrier_root(scores, top, eta, old_epsilon - (top - old_top))
+    shift = (epsilon - old_epsilon) + (top - old_top)
+    gap = epsilon + (top - scores[arm])
+    moved = (old_gap - gap) / gap  # q_I / p_I − 1
+    curvature = _excess_sum(scores, top, epsilon, old_epsilon + old_top, shift, arm) + excess(
+        -moved, old_gap, gap
+    )
+    memory[_S] += max((estimate * moved / old_gap - curvature) / eta, 0.0)
 
-    eta = n_arms / memory[_S]
-    c = barrier_root(scores, top, eta, c1)
-    if abs(top) > 64.0 * (c - top):  # keep c − scores free of cancellation
+    epsilon = barrier_root(scores, top, n_arms / memory[_S], epsilon)
+    if abs(top) > _REBASE * epsilon:  # keep the scores near the leader's small, hence exact
         for i in range(n_arms):
             scores[i] -= top
-        c -= top
         top = 0.0
-    memory[_C], memory[_TOP] = c, top
+    memory[_EPSILON], memory[_TOP] = epsilon, top
 
 
 @implements(law, LogBarrierState)
 def _(state: LogBarrierState, bound: float, out: Floats) -> None:
-    scores, c = state.scores, state.memory[_C]
+    scores, epsilon, top = state.scores, state.memory[_EPSILON], state.memory[_TOP]
     gamma = exploration(state)
-    total, _ = pole_sums(scores, c)
+    total, _ = pole_sums(scores, top, epsilon)
     for i in range(scores.size):
-        out[i] = (1.0 - gamma) / (total * (c - scores[i])) + gamma / scores.size
+        share = 1.0 / (total * (epsilon + (top - scores[i])))
+        out[i] = (1.0 - gamma) * share + gamma / scores.size
