@@ -15,6 +15,7 @@ from .errors import (
     PolicyFailed,
     UnknownChoice,
 )
+from .feasibility import Feasibility, feasibility, feasibility_from_data, first_order_feasibility
 from .instances import INSTANCES, Instance, instance
 from .kernels.compiling import implements, kernel
 from .kernels.noise import uniform
@@ -86,6 +87,7 @@ __all__ = [
     "EpsilonGreedy",
     "Exp3",
     "Exp3IX",
+    "Feasibility",
     "FixedMix",
     "Hedge",
     "Infeasible",
@@ -112,6 +114,9 @@ __all__ = [
     "choose",
     "compare",
     "draw",
+    "feasibility",
+    "feasibility_from_data",
+    "first_order_feasibility",
     "implements",
     "instance",
     "kernel",

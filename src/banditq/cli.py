@@ -164,9 +164,8 @@ def _problem(
         raise InvalidInput("targets are missing: give --means and --targets, or --instance paper-5")
     model = bq.RewardModel.parse(rewards)
     known = None if means is None else _numbers("means", means)
-    return bq.Problem(
-        means=known, targets=_numbers("targets", targets), rewards=model, reward_max=reward_max
-    )
+    ceiling = model.default_max() if reward_max is None else reward_max
+    return bq.Problem(known, _numbers("targets", targets), model, ceiling)
 
 
 def _weight(policy: Any, run: Any, reward_max: float) -> float | None:
