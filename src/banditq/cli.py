@@ -142,7 +142,7 @@ def simulate(
         if as_json:
             print(json.dumps(report, indent=2))
         else:
-            print(f"{chosen!r}\n{run.summary()}\n")
+            print(f"{chosen}: {run.summary()}\n")
             speed = run.info["rounds per second"] / 1e6
             print(f"  {run.info['seconds']:g} s, {speed:.3g} M rounds/s, seed {seed}")
             if out is not None:

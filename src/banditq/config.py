@@ -16,6 +16,15 @@ class Config:
         super().__init_subclass__(**options)
         Config._by_name[cls.__name__] = cls
 
+    def __str__(self) -> str:
+        """What one would write to get it: the fields that are not as usual."""
+        told = [
+            f"{f.name}={getattr(self, f.name)}"
+            for f in fields(self)  # type: ignore[arg-type]  # every subclass is a dataclass
+            if getattr(self, f.name) != f.default
+        ]
+        return f"{type(self).__name__}({', '.join(told)})"
+
     def to_dict(self) -> dict[str, Any]:
         """The class name and the fields, nested, as JSON can hold them."""
         values = {f.name: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]

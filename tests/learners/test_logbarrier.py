@@ -175,12 +175,12 @@ def test_any_gains_leave_a_law(table, low):
         assert rate_sum(state) >= 1
 
 
-def test_compiled_and_interpreted_runs_agree():
-    gains, bounds = scenario(19, 7, 500)
-    compiled = play(LogBarrier().state(7), 19, gains, bounds)
-    interpreted = play(LogBarrier().state(7), 19, gains, bounds, compiled=False)
-    np.testing.assert_array_equal(compiled.arms, interpreted.arms)
-    np.testing.assert_allclose(compiled.laws, interpreted.laws, rtol=1e-9)
+def test_compiled_and_interpreted_runs_are_the_same():
+    gains, bounds = scenario(19, 21, 500)
+    compiled = play(LogBarrier().state(21), 19, gains, bounds)
+    interpreted = play(LogBarrier().state(21), 19, gains, bounds, compiled=False)
+    for one, other in zip(compiled, interpreted, strict=True):
+        np.testing.assert_array_equal(one, other)  # the same bits
 
 
 def test_law_changes_nothing():

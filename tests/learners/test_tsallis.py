@@ -159,12 +159,12 @@ def test_powers_of_two_change_nothing(estimator, table, power):
 
 
 @both
-def test_compiled_and_interpreted_runs_agree(estimator):
-    gains, bounds = scenario(19, 7, 500)
-    compiled = play(TsallisInf(estimator).state(7), 19, gains, bounds)
-    interpreted = play(TsallisInf(estimator).state(7), 19, gains, bounds, compiled=False)
-    np.testing.assert_array_equal(compiled.arms, interpreted.arms)
-    np.testing.assert_allclose(compiled.laws, interpreted.laws, rtol=1e-9)
+def test_compiled_and_interpreted_runs_are_the_same(estimator):
+    gains, bounds = scenario(19, 21, 500)
+    compiled = play(TsallisInf(estimator).state(21), 19, gains, bounds)
+    interpreted = play(TsallisInf(estimator).state(21), 19, gains, bounds, compiled=False)
+    for one, other in zip(compiled, interpreted, strict=True):
+        np.testing.assert_array_equal(one, other)  # the same bits
 
 
 @both

@@ -104,21 +104,21 @@ def log_evidence(regret, square):
 
 
 class SquintTwin:
-    """Keeps every round and sums them afresh."""
+    """Keeps every round and sums them afresh, in units of the largest bound."""
 
     def __init__(self, n_arms):
         self.rounds = [np.zeros(n_arms)]
         self.reach = 0.0
 
     def law(self, bound):
-        r = np.array(self.rounds)
+        reach = max(self.reach, bound)
+        r = np.array(self.rounds) / (reach if reach > 0 else 1.0)
         sums = zip(r.sum(axis=0), (r**2).sum(axis=0), strict=True)
         return softmax([log_evidence(regret, square) for regret, square in sums])
 
     def learn(self, played, gains, bound):
         self.reach = max(self.reach, bound)
-        if self.reach > 0:
-            self.rounds.append((gains - played @ gains) / self.reach)
+        self.rounds.append(gains - played @ gains)
 
 
 class OGATwin:

@@ -14,17 +14,25 @@ from .base import Learner
 
 @dataclass(frozen=True)
 class Squint(Learner):
-    r"""Exponential weights mixed over the learning rates in (0, ½] with the improper prior dη/η.
+    r"""Exponential weights mixed over all learning rates that are safe, with the improper prior dη/η.
 
-    .. math:: w_i \propto \xi(R_i, V_i), \qquad
+    .. math:: w_i \propto \int_0^{1/(2B)} e^{\eta R_i - \eta^2 V_i}\, d\eta
+              \propto \xi\Bigl(\frac{R_i}{B}, \frac{V_i}{B^2}\Bigr), \qquad
               \xi(R, V) = \int_0^{1/2} e^{\eta R - \eta^2 V}\, d\eta,
 
-    where R and V sum :math:`r_i = (g_i - \langle w, g\rangle)/B` and its square. Gains lie between 0 and
-    a bound known before each round, and B is the largest bound so far.
+    where R and V sum :math:`r_i = g_i - \langle w, g\rangle` and its square. Gains lie between 0 and a
+    bound known before each round, and B is the largest bound so far, the coming round's included.
+
+    R is divided by today's B, not by the B of the day: an arm that fell behind while gains were small
+    must not have to make up for it with as many large ones. The price is that the mean over arms of
+    :math:`\int_0^{1/(2B)} (e^{\eta R - \eta^2 V} - 1)\, d\eta/\eta` never exceeds the logarithm of the
+    last B over the first, instead of 0.
 
     References
     ----------
-    Koolen & van Erven, "Second-order quantile methods for experts and combinatorial games", COLT 2015.
+    Koolen & van Erven, "Second-order quantile methods for experts and combinatorial games", COLT 2015;
+    Mhammedi, Koolen & van Erven, "Lipschitz adaptivity with multiple learning rates in online
+    learning", COLT 2019, for the growing B.
     """
 
     feedback = "full"
@@ -34,7 +42,7 @@ class Squint(Learner):
 
 
 class SquintState(NamedTuple):
-    """Each arm's R and V; ``reach`` holds the largest bound so far."""
+    """Each arm's R and V, in units of gain and its square; ``reach`` holds the largest bound so far."""
 
     regrets: Floats
     squares: Floats
@@ -136,11 +144,14 @@ def _quadrature(slope: float, square: float) -> float:
 @implements(law, SquintState)
 def _(state: SquintState, bound: float, out: Floats) -> None:
     regrets, squares = state.regrets, state.squares
+    reach = max(state.reach[0], bound)
+    unit = 1.0 / reach if reach > 0.0 else 0.0
     top = 0.0
     for i in range(out.size):
-        top = max(top, peak(regrets[i], squares[i]))
+        top = max(top, peak(regrets[i] * unit, squares[i] * unit * unit))
     for i in range(out.size):
-        out[i] = width(regrets[i], squares[i]) * exp(peak(regrets[i], squares[i]) - top)
+        regret, square = regrets[i] * unit, squares[i] * unit * unit
+        out[i] = width(regret, square) * exp(peak(regret, square) - top)
     mass = total(out)
     for i in range(out.size):
         out[i] /= mass
@@ -148,12 +159,9 @@ def _(state: SquintState, bound: float, out: Floats) -> None:
 
 @implements(learn, SquintState)
 def _(state: SquintState, played: Floats, gains: Floats, bound: float) -> None:
-    reach = max(state.reach[0], bound)
-    if reach == 0.0:
-        return
-    state.reach[0] = reach
+    state.reach[0] = max(state.reach[0], bound)
     paid = dot(played, gains)
     for i in range(gains.size):
-        excess = (gains[i] - paid) / reach
+        excess = gains[i] - paid
         state.regrets[i] += excess
         state.squares[i] += excess * excess
