@@ -136,6 +136,13 @@ def play(
     return rewards, means
 
 
+def replayed(table: Table) -> np.ndarray:
+    """What is paid over all rounds, which is also what is expected."""
+    rewards, means = play(Example(table, table.own_means(), table.default_max()), table.longest())
+    np.testing.assert_array_equal(rewards, means)
+    return rewards
+
+
 def says(error: Any, *parts: str) -> None:
     """The message of an error is one sentence without a full stop, and has these parts in it."""
     message = str(error.value)

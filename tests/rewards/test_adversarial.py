@@ -130,6 +130,19 @@ def test_average_is_that_of_the_rounds(form: Any) -> None:
         np.testing.assert_allclose(found, PATH[:rounds].mean(axis=0), rtol=1e-14)
 
 
+@pytest.mark.usefixtures("small_blocks")
+def test_cumulative_means_ask_for_each_round_once() -> None:
+    asked = []
+
+    def counted(round: int) -> list[float]:
+        asked.append(round)
+        return follow(round)
+
+    found = Adversarial(counted).cumulative(np.zeros(3), np.array([2, 20, 21, 40]))
+    np.testing.assert_allclose(found, PATH.cumsum(axis=0)[[1, 19, 20, 39]], rtol=1e-14)
+    assert asked == list(range(1, 41))
+
+
 def test_equality_is_that_of_the_numbers_or_of_the_function() -> None:
     assert Adversarial(PATH) == Adversarial(PATH.tolist())
     assert Adversarial(PATH) != Adversarial(PATH[:-1])

@@ -5,7 +5,8 @@ import pytest
 from scipy import stats
 
 from banditq.errors import InvalidInput
-from banditq.rewards.beta import Beta, _gamma
+from banditq.kernels.compiling import python_form
+from banditq.rewards.beta import Beta, _beta, _gamma
 from rewards.examples import Example, play, says
 
 ROUNDS = 20_000
@@ -68,6 +69,14 @@ def test_no_concentration_is_a_coin_and_infinite_concentration_the_mean() -> Non
     # 8 standard deviations of the normal limit: 1e-15 a draw, 1e-12 in all
     assert (np.abs(sure - means) <= 8.0 * np.sqrt(means * (1.0 - means) / 1e18) + 4e-16).all()
     assert np.unique(sure).size > 100
+
+
+def test_the_smallest_shapes_do_the_same_uncompiled() -> None:
+    # where Python's exp would overflow; the two may take log from libraries that differ in the last place
+    for word in map(np.uint64, range(100)):
+        for shapes in ((1e-4, 1e-5), (1e-5, 1e-4), (5e-324, 1.0), (1.0, 5e-324)):
+            share = python_form(_beta)(*shapes, word)
+            assert share == pytest.approx(_beta(*shapes, word), rel=1e-10, abs=0.0)
 
 
 @pytest.mark.parametrize("shape", [1.0, 1.5, 7.0])

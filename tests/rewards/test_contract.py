@@ -130,6 +130,13 @@ def test_average_is_that_of_the_rounds(example: Example, rounds: int) -> None:
     np.testing.assert_allclose(found, means[:rounds].mean(axis=0), rtol=1e-13)
 
 
+def test_cumulative_means_are_those_of_the_rounds(example: Example) -> None:
+    _, means = play(example)
+    rounds = np.array([1, 2, 5, 6, 7, 30, 31, 31, 12, ROUNDS])
+    found = example.model.cumulative(example.means, rounds)
+    np.testing.assert_allclose(found, means.cumsum(axis=0)[rounds - 1], rtol=1e-13)
+
+
 def test_own_means_are_the_average_of_all_rounds(example: Example) -> None:
     model, longest = example.model, example.model.longest()
     assert (model.own_means() is None) == (longest is None)

@@ -9,6 +9,7 @@ from threading import Lock
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from ..checks import finite_vector
 from ..errors import InvalidInput
@@ -26,6 +27,7 @@ from .base import (
     fingerprint,
     refuse_note,
     rounds_by_arms,
+    running_sums,
 )
 from .bernoulli import Bernoulli
 
@@ -109,13 +111,10 @@ class Adversarial(RewardModel):
         return self.means.mean(axis=0) if self._is_array else None
 
     def average(self, means: Floats, rounds: int) -> Floats:
-        total = np.zeros(means.size)
-        first = 1
-        while first <= rounds:
-            rows = self._feed.take(means.size, first, rounds)
-            total += rows.sum(axis=0)
-            first += len(rows)
-        return total / rounds
+        return self.cumulative(means, np.array([rounds]))[0] / rounds
+
+    def cumulative(self, means: Floats, rounds: npt.NDArray[np.int64]) -> Floats:
+        return running_sums(lambda first, last: self._feed.take(means.size, first, last), rounds)
 
     def longest(self) -> int | None:
         return len(self.means) if self._is_array else None

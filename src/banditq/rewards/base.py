@@ -139,6 +139,24 @@ def rounds_by_arms(name: str, value: Any) -> Floats:
     return array
 
 
+def running_sums(take: Callable[[int, int], Floats], rounds: npt.NDArray[np.int64]) -> Floats:
+    """Sums of rows up to each of these rounds, each row read once.
+
+    ``take(first, last)`` returns the rows of rounds first..last, or of at least one round from first on.
+    """
+    ends, where = np.unique(rounds, return_inverse=True)
+    sums = []
+    total: Any = 0.0
+    first = 1
+    for end in ends.tolist():
+        while first <= end:
+            rows = take(first, end)
+            total = total + rows.sum(axis=0)
+            first += len(rows)
+        sums.append(total)
+    return np.array(sums)[where]
+
+
 Place = Callable[[int, int], str]
 
 

@@ -75,10 +75,12 @@ class Drift(RewardModel):
                 raise InvalidInput(f"from round {t} on, {error}") from None
 
     def average(self, means: Floats, rounds: int) -> Floats:
+        return self.cumulative(means, np.array([rounds]))[0] / rounds
+
+    def cumulative(self, means: Floats, rounds: npt.NDArray[np.int64]) -> Floats:
         starts, base, slope = self._lines(means)
-        played = np.clip(rounds + 1 - starts[:-1], 0, np.diff(starts)).astype(np.float64)
-        total = played @ base + (0.5 * played * (played - 1.0)) @ slope
-        return total / rounds
+        played = np.clip(rounds[:, None] + 1 - starts[:-1], 0, np.diff(starts)).astype(np.float64)
+        return played @ base + (0.5 * played * (played - 1.0)) @ slope
 
     def block(self, means: Floats, reward_max: float, first: int, last: int) -> tuple[Any, int]:
         emission = self.noise.emission(reward_max)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import numpy.typing as npt
 
 from ..errors import InvalidInput
 from ..kernels.compiling import implements
@@ -20,6 +21,7 @@ from .base import (
     fingerprint,
     refuse_note,
     rounds_by_arms,
+    running_sums,
 )
 
 Columns = tuple[str | int, ...]
@@ -98,8 +100,11 @@ class Table(RewardModel):
         return self._cells.mean(axis=0)
 
     def average(self, means: Floats, rounds: int) -> Floats:
-        self._require(rounds)
-        return self._cells[:rounds].mean(axis=0)
+        return self.cumulative(means, np.array([rounds]))[0] / rounds
+
+    def cumulative(self, means: Floats, rounds: npt.NDArray[np.int64]) -> Floats:
+        self._require(int(rounds.max()))
+        return running_sums(lambda first, last: self._cells[first - 1 : last], rounds)
 
     def longest(self) -> int:
         return self._cells.shape[0]
