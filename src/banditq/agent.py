@@ -1,7 +1,5 @@
 """The live side: choose, learn, save, load."""
 
-import json
-import zipfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,12 +15,12 @@ from .kernels.compiling import is_compilable, kernel, python_form
 from .kernels.ledger import Ledger, open_ledger, pay, pay_entry
 from .kernels.noise import Stream, scramble, stream_key
 from .kernels.protocol import Allocation, Decision, allocate, choose, law, learn, pick
-from .saving import pack, unpack
+from .saving import pack, read_file, unpack, write_file
 from .terms import Terms
 
 Floats = npt.NDArray[np.float64]
 
-_FORMAT = 1
+_WHAT, _FORMAT = "an agent", 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +207,8 @@ class Agent:
 
     def save(self, path: str | Path) -> Path:
         """Write the agent, its open choices included, to one .npz file; returns where it went."""
-        path = Path(path)
         header = {
+            "what": _WHAT,
             "format": _FORMAT,
             "policy": self.policy.to_dict(),
             "reward_max": self._terms.reward_max,
@@ -219,7 +217,7 @@ class Agent:
             "run": self._run,
             "round": self._round,
         }
-        arrays = {"header": np.array(json.dumps(header)), "targets": self._terms.targets}
+        arrays = {"targets": self._terms.targets}
         arrays |= pack("state", self._state) | pack("ledger", self._ledger)
         arrays["open"] = np.array(list(self._open), np.int64)
         records = list(self._open.values())
@@ -233,23 +231,13 @@ class Agent:
             arrays["open.real"] = np.array([(d.probability, d.queue, d.bound) for d in records]).reshape(
                 -1, 3
             )
-        temporary = path.with_name(path.name + ".partial")
-        with temporary.open("wb") as file:
-            np.savez(file, **arrays)  # type: ignore[arg-type]  # no array is named allow_pickle
-        temporary.replace(path)  # a crash leaves the old file or the new one, never half of one
-        return path
+        return write_file(Path(path), header, arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Inverse of :meth:`save`: it goes on bit for bit."""
+        header, data = read_file(Path(path), _WHAT, _FORMAT)
         try:
-            with np.load(path, allow_pickle=False) as file:
-                data = {name: file[name] for name in file.files}
-            header = json.loads(str(data["header"]))
-            if header["format"] != _FORMAT:
-                raise InvalidInput(
-                    f"{path} has format {header['format']}; this version reads format {_FORMAT}"
-                )
             policy = Config.from_dict(header["policy"])
             terms = Terms(data["targets"], header["reward_max"], header["rounds"])
             agent = cls(policy, terms, header["seed"], header["run"])
@@ -257,10 +245,8 @@ class Agent:
             agent._ledger = unpack("ledger", agent._ledger, data)
             agent._round = header["round"]
             agent._open = agent._unpack_open(data)
-        except (KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            if isinstance(error, InvalidInput):
-                raise
-            raise InvalidInput(f"{path} is not an agent saved by banditq") from None
+        except KeyError as error:
+            raise InvalidInput(f"{path} lacks {error}, which an agent needs") from None
         return agent
 
     def _unpack_open(self, data: dict[str, Any]) -> dict[int, Any]:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .kernels.compiling import kernel
-from .kernels.ledger import Ledger, close_stretch, earn, pay, pay_entry, watch_windows
+from .kernels.ledger import Ledger, close_stretch, earn, pay, pay_entry, standing, watch_windows
 from .kernels.noise import scramble
 from .kernels.protocol import Allocation, Floats, allocate, choose, law, learn, mean, sample
 from .kernels.reductions import dot, smallest, total
@@ -38,13 +38,15 @@ def _is_distribution(x: Floats) -> bool:
 
 @kernel
 def _record(recorder: Recorder, j: int, ledger: Ledger) -> None:
-    close_stretch(ledger, recorder.rounds[j])
+    close_stretch(ledger)
     recorder.reward[j] = ledger.totals[2]
     recorder.expected[j] = ledger.totals[3]
     for k in range(ledger.queue.size):
         recorder.accrued[j, k] = ledger.accrued[k]
         recorder.played[j, k] = ledger.pulls[k]
-        recorder.queue[j, k] = ledger.queue[k]
+        queue = standing(ledger, k, recorder.rounds[j])
+        ledger.peak[k] = max(ledger.peak[k], queue)
+        recorder.queue[j, k] = queue
         recorder.peak[j, k] = ledger.peak[k]
         for w in range(ledger.windows.size):
             recorder.worst[j, w, k] = ledger.worst[w, k]

@@ -1,7 +1,5 @@
 """Result: what a run returns."""
 
-import json
-import zipfile
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -12,11 +10,12 @@ import numpy.typing as npt
 from . import metrics
 from .errors import InvalidInput
 from .metrics import Estimate
+from .saving import read_file, write_file
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-_FORMAT = 1
+_WHAT, _FORMAT = "a result", 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,28 +136,19 @@ class Result:
 
     def save(self, path: str | Path) -> Path:
         """Write everything to one .npz file; returns where it went."""
-        path = Path(path)
         arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "info"}
-        header = json.dumps({"format": _FORMAT, "info": self.info})
-        with path.open("wb") as file:
-            np.savez_compressed(file, header=np.array(header), **arrays)
-        return path
+        header = {"what": _WHAT, "format": _FORMAT, "info": self.info}
+        return write_file(Path(path), header, arrays)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """Inverse of :meth:`save`."""
-        try:
-            with np.load(path, allow_pickle=False) as data:
-                header = json.loads(str(data["header"]))
-                if header["format"] != _FORMAT:
-                    raise InvalidInput(
-                        f"{path} has format {header['format']}; this version reads format {_FORMAT}"
-                    )
-                arrays = {f.name: data[f.name] for f in fields(cls) if f.name != "info"}
-        except (KeyError, ValueError, EOFError, zipfile.BadZipFile) as error:
-            if isinstance(error, InvalidInput):
-                raise
-            raise InvalidInput(f"{path} is not a result saved by banditq") from None
+        header, arrays = read_file(Path(path), _WHAT, _FORMAT)
+        names = {f.name for f in fields(cls)} - {"info"}
+        if names != set(arrays):
+            raise InvalidInput(
+                f"{path} lacks {', '.join(sorted(names - set(arrays)))}, which a result needs"
+            )
         return cls(info=header["info"], **arrays)
 
 

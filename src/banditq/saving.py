@@ -1,10 +1,42 @@
-"""States to and from flat dictionaries of arrays."""
+"""Files that come back bit for bit: arrays and a JSON header in one .npz; states as flat arrays."""
 
+import json
+import zipfile
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .errors import InvalidInput
+
+
+def write_file(path: Path, header: dict[str, Any], arrays: dict[str, Any]) -> Path:
+    """Write a file whole or not at all: a crash leaves the old one."""
+    partial = path.with_name(path.name + ".partial")
+    try:
+        with partial.open("wb") as file:
+            np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
+        partial.replace(path)
+    except BaseException:
+        partial.unlink(missing_ok=True)
+        raise
+    return path
+
+
+def read_file(path: Path, what: str, format: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Header and arrays of a file, or why it is not ``what`` in this format."""
+    try:
+        with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
+            arrays = {name: data[name] for name in data.files}
+        header: dict[str, Any] = json.loads(str(arrays.pop("header")))
+        found, kind = header["format"], header["what"]
+    except (KeyError, ValueError, TypeError, AttributeError, EOFError, zipfile.BadZipFile):
+        raise InvalidInput(f"{path} is not {what} saved by banditq") from None
+    if kind != what:
+        raise InvalidInput(f"{path} is {kind} saved by banditq, not {what}")
+    if found != format:
+        raise InvalidInput(f"{path} has format {found}; this version reads format {format}")
+    return header, arrays
 
 
 def pack(name: str, value: Any) -> dict[str, Any]:

@@ -92,7 +92,7 @@ def test_as_published_is_the_authors_code():
     )
     # its V is √rounds in plain units whatever the largest reward is, and rewards are not scaled
     assert policy.weight(bq.Terms(TARGETS, 2.0, 100)) == 10.0
-    assert policy.state(bq.Terms(TARGETS, 2.0, 100)).rules.scale == 1.0
+    assert policy.state(bq.Terms(TARGETS, 2.0, 100)).books.rules.scale == 1.0
 
 
 @pytest.mark.parametrize("name", [*BANDIT, *FULL])

@@ -59,13 +59,9 @@ def open_ledger(n_arms: int, recorded: Integers, targets: Floats, windows: Integ
 
 
 @kernel
-def settle(ledger: Ledger, k: int, round: int) -> float:
-    """Bring one queue up to the end of a round, note its peak and return it."""
-    queue = ledger.queue[k] + ledger.targets[k] * (round - ledger.touched[k])
-    ledger.queue[k] = queue
-    ledger.touched[k] = round
-    ledger.peak[k] = max(ledger.peak[k], queue)
-    return queue
+def standing(ledger: Ledger, k: int, round: int) -> float:
+    """One queue at the end of a round in which nothing was paid since it was touched."""
+    return ledger.queue[k] + ledger.targets[k] * (round - ledger.touched[k])
 
 
 @kernel
@@ -79,7 +75,8 @@ def pay(ledger: Ledger, round: int, arm: int, share: float, reward: float) -> No
 @kernel
 def pay_entry(ledger: Ledger, round: int, k: int, share: float, reward: float) -> None:
     """Book what a recorded arm received in a round."""
-    queue = settle(ledger, k, round - 1)
+    queue = standing(ledger, k, round - 1)
+    ledger.peak[k] = max(ledger.peak[k], queue)
     ledger.queue[k] = max(queue + ledger.targets[k] - reward, 0.0)
     ledger.touched[k] = round
     ledger.accrued[k] += reward
@@ -94,14 +91,12 @@ def earn(ledger: Ledger, reward: float, expected: float) -> None:
 
 
 @kernel
-def close_stretch(ledger: Ledger, round: int) -> None:
-    """Carry the stretch's totals over, so that long sums stay exact, and settle every queue."""
+def close_stretch(ledger: Ledger) -> None:
+    """Carry the stretch's totals over, so that long sums stay exact."""
     ledger.totals[2] += ledger.totals[0]
     ledger.totals[3] += ledger.totals[1]
     ledger.totals[0] = 0.0
     ledger.totals[1] = 0.0
-    for k in range(ledger.queue.size):
-        settle(ledger, k, round)
 
 
 @kernel

@@ -131,11 +131,11 @@ class BanditQ(Policy):
         after = self.queue == "after"
         rules = Rules(weight, self.growth, scale, terms.reward_max * scale, self.horizon is None, after)
         clock = np.zeros(1, np.int64)
+        common = (rules, targets, protected, clock, queue)
         if self.feedback == "bandit":
-            touched = np.zeros(terms.n_arms, np.int64)
-            return BanditQState(learner, rules, targets, protected, clock, queue, touched)
+            return BanditQState(learner, Books(*common, np.zeros(terms.n_arms, np.int64)))
         owed, gains = np.zeros(1, np.int64), np.zeros(terms.n_arms)
-        return FullBanditQState(learner, rules, targets, protected, clock, queue, owed, gains)
+        return FullBanditQState(learner, FullBooks(*common, owed, gains))
 
     def weight(self, terms: Terms) -> float | None:
         """V in units of reward; None in the anytime form, where it grows."""
@@ -166,10 +166,9 @@ class Rules(NamedTuple):
     after: bool  # the updated queue enters the surrogate
 
 
-class BanditQState(NamedTuple):
-    """``queue[i]`` is the debt of arm i at round ``touched[i]``; since then it grew by its target."""
+class Books(NamedTuple):
+    """The bandit form's debts: ``queue[i]`` is arm i's at round ``touched[i]``, and has grown since."""
 
-    learner: Any
     rules: Rules
     targets: Floats
     protected: npt.NDArray[np.int64]
@@ -178,17 +177,30 @@ class BanditQState(NamedTuple):
     touched: npt.NDArray[np.int64]
 
 
-class FullBanditQState(NamedTuple):
-    """``queue`` lacks ``owed`` rounds of targets; ``gains`` is work space."""
+class FullBooks(NamedTuple):
+    """The full-information form's debts: ``queue`` lacks ``owed`` rounds of targets."""
 
-    learner: Any
     rules: Rules
     targets: Floats
     protected: npt.NDArray[np.int64]
     clock: npt.NDArray[np.int64]  # rounds opened
     queue: Floats
     owed: npt.NDArray[np.int64]
-    gains: Floats
+    gains: Floats  # work space
+
+
+class BanditQState(NamedTuple):
+    """The learner's state, which may be a Python object, beside the books, which may not."""
+
+    learner: Any
+    books: Books
+
+
+class FullBanditQState(NamedTuple):
+    """As :class:`BanditQState`, for full information."""
+
+    learner: Any
+    books: FullBooks
 
 
 @kernel
@@ -206,90 +218,109 @@ def _entering(rules: Rules, queue: float, target: float, service: float) -> floa
 
 
 @kernel
-def _debt(state: Any, arm: int, clock: int) -> float:
-    return state.queue[arm] + state.targets[arm] * (clock - state.touched[arm])
+def _debt(books: Books, arm: int, clock: int) -> float:
+    return books.queue[arm] + books.targets[arm] * (clock - books.touched[arm])
 
 
 @kernel
-def _bandit_bound(state: Any) -> float:
+def _bandit_bound(books: Books) -> float:
     """The largest surrogate gain of the coming round."""
-    clock = state.clock[0]
+    clock = books.clock[0]
     peak = 0.0
-    for i in range(state.protected.size):
-        arm = state.protected[i]
-        ahead = state.targets[arm] if state.rules.after else 0.0
-        peak = max(peak, _debt(state, arm, clock) + ahead)
-    return _surrogate(state.rules, clock + 1, peak) * state.rules.ceiling
+    for i in range(books.protected.size):
+        arm = books.protected[i]
+        ahead = books.targets[arm] if books.rules.after else 0.0
+        peak = max(peak, _debt(books, arm, clock) + ahead)
+    return _surrogate(books.rules, clock + 1, peak) * books.rules.ceiling
 
 
 @kernel
-def _full_bound(state: Any) -> float:
+def _full_bound(books: FullBooks) -> float:
     peak = 0.0
-    for i in range(state.protected.size):
-        arm = state.protected[i]
-        ahead = state.owed[0] + (1 if state.rules.after else 0)
-        peak = max(peak, state.queue[arm] + state.targets[arm] * ahead)
-    return _surrogate(state.rules, state.clock[0] + 1, peak) * state.rules.ceiling
+    for i in range(books.protected.size):
+        arm = books.protected[i]
+        ahead = books.owed[0] + (1 if books.rules.after else 0)
+        peak = max(peak, books.queue[arm] + books.targets[arm] * ahead)
+    return _surrogate(books.rules, books.clock[0] + 1, peak) * books.rules.ceiling
+
+
+@kernel
+def _serve(books: Books, decision: Decision, reward: float) -> float:
+    """Credit a reward to its arm's queue and return the surrogate gain."""
+    arm, rules, clock = decision.arm, books.rules, books.clock[0]
+    service = reward * rules.scale
+    target = books.targets[arm]
+    if target > 0.0:
+        books.queue[arm] = max(_debt(books, arm, clock) - service, 0.0)
+        books.touched[arm] = clock
+    queue = _entering(rules, decision.queue, target, service)
+    return _surrogate(rules, decision.round, queue) * service
+
+
+@kernel
+def _serve_all(books: FullBooks, allocation: Allocation, rewards: Floats) -> None:
+    """Credit each arm's share of its reward to its queue and write the surrogate gains."""
+    rules, gains = books.rules, books.gains
+    base = _surrogate(rules, allocation.round, 0.0) * rules.scale
+    for arm in range(gains.size):
+        gains[arm] = base * rewards[arm]
+    for i in range(books.protected.size):
+        arm = books.protected[i]
+        reward = rewards[arm] * rules.scale
+        service = reward * allocation.law[arm]
+        queue = _entering(rules, allocation.queue[arm], books.targets[arm], service)
+        gains[arm] = _surrogate(rules, allocation.round, queue) * reward
+        debt = books.queue[arm] + books.targets[arm] * books.owed[0]
+        books.queue[arm] = max(debt - service, 0.0)
+    books.owed[0] = 0
+
+
+@kernel
+def _accrue(books: FullBooks, queue: Floats) -> int:
+    """Open a round: note the queues before it and let the targets accrue; returns its number."""
+    for i in range(books.protected.size):
+        arm = books.protected[i]
+        books.queue[arm] += books.targets[arm] * books.owed[0]  # nothing, unless rewards are late
+        queue[arm] = books.queue[arm]
+    books.owed[0] = 1
+    books.clock[0] += 1
+    return books.clock[0]
 
 
 @implements(choose, BanditQState)
 def _(state: BanditQState, noise: Any) -> Decision:
-    bound = _bandit_bound(state) if uses_bound(state.learner) else np.inf
+    books = state.books
+    bound = _bandit_bound(books) if uses_bound(state.learner) else np.inf
     arm, probability = draw(state.learner, bound, noise)
-    queue = _debt(state, arm, state.clock[0])
-    state.clock[0] += 1
-    return Decision(arm, probability, queue, bound, state.clock[0])
+    queue = _debt(books, arm, books.clock[0])
+    books.clock[0] += 1
+    return Decision(arm, probability, queue, bound, books.clock[0])
 
 
 @implements(learn, BanditQState)
 def _(state: BanditQState, decision: Decision, reward: float) -> None:
-    arm, rules, clock = decision.arm, state.rules, state.clock[0]
-    service = reward * rules.scale
-    target = state.targets[arm]
-    if target > 0.0:
-        state.queue[arm] = max(_debt(state, arm, clock) - service, 0.0)
-        state.touched[arm] = clock
-    queue = _entering(rules, decision.queue, target, service)
-    gain = _surrogate(rules, decision.round, queue) * service
-    learn(state.learner, arm, decision.probability, gain, decision.bound)
+    gain = _serve(state.books, decision, reward)
+    learn(state.learner, decision.arm, decision.probability, gain, decision.bound)
 
 
 @implements(law, BanditQState)
 def _(state: BanditQState, out: Floats) -> None:
-    law(state.learner, _bandit_bound(state), out)
+    law(state.learner, _bandit_bound(state.books), out)
 
 
 @implements(allocate, FullBanditQState)
 def _(state: FullBanditQState, out: Floats, queue: Floats) -> tuple[float, int]:
-    bound = _full_bound(state) if uses_bound(state.learner) else np.inf
+    bound = _full_bound(state.books) if uses_bound(state.learner) else np.inf
     law(state.learner, bound, out)
-    for i in range(state.protected.size):
-        arm = state.protected[i]
-        state.queue[arm] += state.targets[arm] * state.owed[0]  # nothing, unless rewards are late
-        queue[arm] = state.queue[arm]
-    state.owed[0] = 1
-    state.clock[0] += 1
-    return bound, state.clock[0]
+    return bound, _accrue(state.books, queue)
 
 
 @implements(learn, FullBanditQState)
 def _(state: FullBanditQState, allocation: Allocation, rewards: Floats) -> None:
-    rules, gains, played = state.rules, state.gains, allocation.law
-    base = _surrogate(rules, allocation.round, 0.0) * rules.scale
-    for arm in range(gains.size):
-        gains[arm] = base * rewards[arm]
-    for i in range(state.protected.size):
-        arm = state.protected[i]
-        reward = rewards[arm] * rules.scale
-        service = reward * played[arm]
-        queue = _entering(rules, allocation.queue[arm], state.targets[arm], service)
-        gains[arm] = _surrogate(rules, allocation.round, queue) * reward
-        debt = state.queue[arm] + state.targets[arm] * state.owed[0]
-        state.queue[arm] = max(debt - service, 0.0)
-    state.owed[0] = 0
-    learn(state.learner, played, gains, allocation.bound)
+    _serve_all(state.books, allocation, rewards)
+    learn(state.learner, allocation.law, state.books.gains, allocation.bound)
 
 
 @implements(law, FullBanditQState)
 def _(state: FullBanditQState, out: Floats) -> None:
-    law(state.learner, _full_bound(state), out)
+    law(state.learner, _full_bound(state.books), out)
