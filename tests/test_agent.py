@@ -217,7 +217,7 @@ def test_files_that_are_no_agents_are_refused(tmp_path):
     with pytest.raises(bq.InvalidInput, match="is not an agent saved by banditq"):
         bq.Agent.load(bad)
     run = bq.simulate(bq.UCB1(), PROBLEM, 10)
-    with pytest.raises(bq.InvalidInput, match="is not an agent saved by banditq"):
+    with pytest.raises(bq.InvalidInput, match="is a result saved by banditq, not an agent"):
         bq.Agent.load(run.save(tmp_path / "run.npz"))
     whole = POLICIES["bandit"].start(PROBLEM.targets).save(tmp_path / "agent.npz").read_bytes()
     bad.write_bytes(whole[: len(whole) // 2])

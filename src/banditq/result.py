@@ -146,9 +146,8 @@ class Result:
         header, arrays = read_file(Path(path), _WHAT, _FORMAT)
         names = {f.name for f in fields(cls)} - {"info"}
         if names != set(arrays):
-            raise InvalidInput(
-                f"{path} lacks {', '.join(sorted(names - set(arrays)))}, which a result needs"
-            )
+            missing = ", ".join(sorted(names - set(arrays)))
+            raise InvalidInput(f"{path} lacks {missing}, which a result needs")
         return cls(info=header["info"], **arrays)
 
 

@@ -119,6 +119,8 @@ def _as_policy(policy: Any) -> Policy:
 
 def _checkpoints(wanted: int | Sequence[int], rounds: int) -> Integers:
     if np.ndim(wanted):
+        if not len(wanted):  # type: ignore[arg-type]
+            raise InvalidInput("checkpoints is empty; give some rounds, or how many there should be")
         chosen = np.unique([whole("checkpoints", c, low=1) for c in wanted])  # type: ignore[union-attr]
         if chosen[-1] > rounds:
             raise InvalidInput(f"checkpoints has {chosen[-1]}, but there are {rounds} rounds")

@@ -1,0 +1,315 @@
+"""The engine: same table for all, nothing depends on how the work was cut, and refusals."""
+
+import json
+import subprocess
+import sys
+import textwrap
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+
+import banditq as bq
+from banditq.kernels.noise import Stream, stream_key
+
+MEANS = np.array([0.335, 0.203, 0.241, 0.781, 0.617])
+TARGETS = np.array([0.167, 0.067, 0, 0, 0])
+PROBLEM = bq.Problem(MEANS, TARGETS)
+engine = sys.modules["banditq.simulate"]  # `bq.simulate` is the function
+ARRAYS = ("reward", "expected", "accrued", "played", "queue", "peak", "worst")
+
+
+def same(one, other, **tolerance):
+    for name in ARRAYS:
+        assert_allclose(getattr(one, name), getattr(other, name), err_msg=name, **tolerance)
+
+
+def ledger_by_hand(policy, problem, rounds, seed, run, windows):
+    """What the engine's ledger must say, from the agent's choices and the table, in plain NumPy."""
+    state, _ = problem.rewards.block(problem.means, problem.reward_max, 1, rounds)
+    key = stream_key(seed, run, Stream.REWARDS)
+    agent = policy.start(problem.targets, seed=seed, rounds=rounds, run=run)
+    n = problem.n_arms
+    paid, share, expected = np.zeros((rounds, n)), np.zeros((rounds, n)), np.zeros(rounds)
+    for t in range(rounds):
+        table = np.array([bq.sample(state, key, t + 1, arm) for arm in range(n)])
+        law = agent.law()
+        choice = agent.choose()
+        if policy.feedback == "full":
+            agent.learn(choice, table)
+            share[t], paid[t], expected[t] = law, law * table, law @ problem.means
+        else:
+            agent.learn(choice, table[choice.arm])
+            share[t, choice.arm], paid[t, choice.arm] = 1.0, table[choice.arm]
+            expected[t] = problem.means[choice.arm]
+    owed = problem.targets - paid
+    total = np.vstack([np.zeros(n), np.cumsum(owed, axis=0)])  # S(t), shortfall up to round t
+    queue = total[1:] - np.minimum.accumulate(total, axis=0)[1:]
+    worst = np.full((rounds, len(windows), n), -np.inf)
+    for w, length in enumerate(windows):
+        ended = total[length:] - total[:-length]
+        worst[length - 1 :, w] = np.maximum.accumulate(ended, axis=0)
+    return {
+        "reward": paid.sum(axis=1).cumsum(),
+        "expected": expected.cumsum(),
+        "accrued": paid.cumsum(axis=0),
+        "played": share.cumsum(axis=0),
+        "queue": queue,
+        "peak": np.maximum.accumulate(queue, axis=0),
+        "worst": worst,
+    }
+
+
+@pytest.mark.parametrize("feedback", ["bandit", "full"])
+def test_the_ledger_is_what_was_paid(feedback):
+    """The queue is the largest shortfall of windows ending now, and the peak of windows so far."""
+    rounds, windows, policy = 500, (1, 10, 250), bq.BanditQ(feedback)
+    every = range(1, rounds + 1)
+    run = bq.simulate(
+        policy, PROBLEM, rounds, runs=2, seed=4, arms="all", checkpoints=every, windows=windows
+    )
+    expected = ledger_by_hand(policy, PROBLEM, rounds, 4, 1, windows)
+    for name, value in expected.items():
+        assert_allclose(getattr(run, name)[1], value, rtol=1e-10, atol=1e-10, err_msg=name)
+    for w, length in enumerate(windows):
+        assert_array_equal(run.worst_window(length), run.worst[:, :, w])
+
+
+@pytest.mark.parametrize("feedback", ["bandit", "full"])
+def test_nothing_depends_on_threads_slices_or_checkpoints(feedback, monkeypatch):
+    policy = bq.BanditQ(feedback)
+    whole = bq.simulate(policy, PROBLEM, 3000, runs=3, seed=1, jobs=1)
+    many = bq.simulate(policy, PROBLEM, 3000, runs=3, seed=1, jobs=3)
+    monkeypatch.setattr(engine, "_SLICE_SECONDS", 0.0)  # ever shorter slices
+    cut = bq.simulate(policy, PROBLEM, 3000, runs=3, seed=1)
+    for other in (many, cut):
+        for name in ARRAYS:
+            assert_array_equal(getattr(whole, name), getattr(other, name), err_msg=name)
+    coarse = bq.simulate(policy, PROBLEM, 3000, runs=3, seed=1, checkpoints=[7, 3000])
+    assert coarse.rounds.tolist() == [7, 3000]
+    for name in ARRAYS:
+        last = getattr(whole, name)[:, -1]
+        assert_allclose(getattr(coarse, name)[:, -1], last, rtol=1e-13, err_msg=name)
+
+
+def test_runs_and_seeds_differ_and_repeat():
+    one = bq.simulate(bq.BanditQ(), PROBLEM, 2000, runs=2, seed=1)
+    again = bq.simulate(bq.BanditQ(), PROBLEM, 2000, runs=1, seed=1)
+    other = bq.simulate(bq.BanditQ(), PROBLEM, 2000, runs=1, seed=2)
+    assert_array_equal(one.reward[0], again.reward[0])
+    assert (one.reward[0] != one.reward[1]).any()
+    assert (one.reward[0] != other.reward[0]).any()
+
+
+def test_checkpoints_are_bounded_and_end_with_the_last_round():
+    for rounds in (1, 2, 3, 1000, 10**6):
+        points = engine._checkpoints(1000, rounds)
+        assert points[-1] == rounds
+        assert points[0] == 1 or rounds > 1
+        assert points.size <= 1001
+        assert (np.diff(points) > 0).all()
+    assert engine._checkpoints(1, 50).tolist() == [50]
+
+
+def test_a_table_pays_what_it_says():
+    rng = np.random.default_rng(0)
+    table = rng.random((200, 3))
+    problem = bq.Problem(targets=[0.1, 0.0, 0.0], rewards=bq.Table(table))
+    run = bq.simulate(bq.UCB1(), problem, 200, arms="all", checkpoints=range(1, 201))
+    pulls = np.diff(run.played[0], axis=0, prepend=0.0)
+    assert_allclose(np.diff(run.reward[0], prepend=0.0), (pulls * table).sum(axis=1), atol=1e-12)
+    assert_array_equal(run.reward, run.expected)  # what is recorded is its own mean
+    with pytest.raises(bq.InvalidInput, match="rounds is 201, but the rewards are known for 200"):
+        bq.simulate(bq.UCB1(), problem, 201)
+
+
+def test_the_benchmark_follows_the_drift():
+    after = [0.335, 0.203, 0.241, 0.3, 0.617]
+    problem = bq.Problem(MEANS, TARGETS, bq.Drift({501: after}))
+    run = bq.simulate(bq.UCB1(), problem, 1000, checkpoints=[500, 1000])
+    mix = bq.Problem((MEANS + after) / 2, TARGETS).benchmark().mix  # best for the average means
+    assert_allclose(run.benchmark, [500 * mix @ MEANS, 500 * mix @ (MEANS + after)])
+
+
+def test_playing_the_benchmark_has_no_regret_and_no_shortfall_in_expectation():
+    rounds, runs = 2000, 200
+    run = bq.simulate(bq.FixedMix(tuple(PROBLEM.benchmark().mix)), PROBLEM, rounds, runs=runs)
+    for samples in (run.regret()[:, -1], run.regret(realised=True)[:, -1], *run.shortfall()[:, -1].T):
+        error = samples.std(ddof=1) / np.sqrt(runs)
+        assert abs(samples.mean()) <= 5 * error  # false alarm: 1 in 1.7 million each
+
+
+def test_a_bare_learner_plays_alone():
+    alone = bq.simulate(bq.TsallisInf(), PROBLEM, 1000, seed=3, arms="all")
+    same(alone, bq.simulate(bq.Alone(bq.TsallisInf()), PROBLEM, 1000, seed=3, arms="all"))
+    free = bq.Problem(MEANS, np.zeros(5))
+    inside = bq.simulate(bq.BanditQ(learner=bq.TsallisInf(), v=1.0), free, 1000, seed=3, arms="all")
+    assert_array_equal(alone.played, inside.played)
+
+
+class Never(NamedTuple):
+    """A state whose odds turn into NaN after some rounds."""
+
+    count: np.ndarray
+    n_arms: int
+
+
+@dataclass(frozen=True)
+class Breaks(bq.Learner):
+    feedback = "bandit"
+
+    def state(self, n_arms):
+        return Never(np.zeros(1), n_arms)
+
+
+@bq.implements(bq.draw, Never)
+def _(state, bound, noise):
+    state.count[0] += 1.0
+    return 0, 1.0 if state.count[0] < 17.0 else np.nan
+
+
+@bq.implements(bq.learn, Never)
+def _(state, arm, probability, gain, bound):
+    return None
+
+
+@bq.implements(bq.law, Never)
+def _(state, bound, out):
+    for arm in range(out.size):
+        out[arm] = 1.0 if arm == 0 else 0.0
+
+
+@dataclass(frozen=True)
+class Leaks(Breaks):
+    """Its law adds up to more than one."""
+
+    def state(self, n_arms):
+        return Leaking(np.zeros(1))
+
+
+class Leaking(NamedTuple):
+    count: np.ndarray
+
+
+@bq.implements(bq.draw, Leaking)
+def _(state, bound, noise):
+    return 0, 0.5
+
+
+@bq.implements(bq.learn, Leaking)
+def _(state, arm, probability, gain, bound):
+    state.count[0] += 1.0
+
+
+@bq.implements(bq.law, Leaking)
+def _(state, bound, out):
+    for arm in range(out.size):
+        out[arm] = (1.0 + 1e-6) / out.size if state.count[0] > 20.0 else 1.0 / out.size
+
+
+def test_a_policy_that_leaves_the_numbers_is_stopped_with_round_and_state():
+    with pytest.raises(bq.PolicyFailed, match=r"in run 0, round 17: .* state was .*Never\(count=array"):
+        bq.simulate(bq.BanditQ(learner=Breaks()), PROBLEM, 100)
+    with pytest.raises(bq.PolicyFailed, match=r"in run 0, round 21: its law no longer is a distribution"):
+        bq.simulate(bq.BanditQ(learner=Leaks()), PROBLEM, 100, checkpoints=range(1, 101))
+
+
+@dataclass(frozen=True)
+class Slow(bq.Learner):
+    """Plain Python, so uncompiled."""
+
+    feedback = "bandit"
+
+    def state(self, n_arms):
+        return SlowState(n_arms)
+
+
+class SlowState:
+    def __init__(self, n_arms):
+        self.inner = bq.TsallisInf().state(n_arms)
+
+    def draw(self, bound, noise):
+        return bq.draw(self.inner, bound, noise)
+
+    def learn(self, *args):
+        bq.learn(self.inner, *args)
+
+    def law(self, bound, out):
+        bq.law(self.inner, bound, out)
+
+
+def test_a_plain_python_learner_walks_the_same_trajectory():
+    slow = bq.simulate(bq.BanditQ(learner=Slow()), PROBLEM, 300, runs=2, arms="all")
+    fast = bq.simulate(bq.BanditQ(learner=bq.TsallisInf()), PROBLEM, 300, runs=2, arms="all")
+    assert (slow.info["compiled"], fast.info["compiled"]) == (False, True)
+    for name in ARRAYS:
+        assert_array_equal(getattr(slow, name), getattr(fast, name), err_msg=name)
+
+
+@pytest.mark.parametrize("feedback", ["bandit", "full"])
+def test_without_the_compiler_everything_comes_out_the_same(feedback):
+    program = textwrap.dedent(f"""
+        import json, banditq as bq
+        problem = bq.Problem({MEANS.tolist()}, {TARGETS.tolist()})
+        run = bq.simulate(bq.BanditQ({feedback!r}), problem, 200, runs=1, seed=9, checkpoints=20)
+        print(json.dumps([getattr(run, name).tolist() for name in {ARRAYS!r}]))
+    """)
+    environment = {"NUMBA_DISABLE_JIT": "1", "PATH": "", "PYTHONWARNINGS": "error"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=True
+    )
+    run = bq.simulate(bq.BanditQ(feedback), PROBLEM, 200, runs=1, seed=9, checkpoints=20)
+    for name, value in zip(ARRAYS, json.loads(done.stdout), strict=True):
+        assert_array_equal(getattr(run, name).ravel(), np.ravel(value), err_msg=name)
+
+
+def test_memory_does_not_grow_with_the_rounds():
+    import tracemalloc
+
+    def peak(rounds):
+        tracemalloc.start()
+        bq.simulate(bq.UCB1(), PROBLEM, rounds, checkpoints=50)
+        _, most = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        return most
+
+    peak(1000)
+    assert peak(400_000) < 1.5 * peak(4000) + 50_000
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"rounds": 0}, bq.InvalidInput, "rounds is 0; it must be at least 1"),
+        ({"rounds": 2.5}, bq.InvalidInput, "rounds is 2.5; it must be a whole number"),
+        ({"rounds": "many"}, bq.InvalidInput, "rounds must be a number, got 'many'"),
+        ({"rounds": float("nan")}, bq.InvalidInput, "rounds is nan"),
+        ({"runs": 0}, bq.InvalidInput, "runs is 0"),
+        ({"seed": -1}, bq.InvalidInput, "seed is -1"),
+        ({"jobs": 0}, bq.InvalidInput, "jobs is 0"),
+        ({"arms": "some"}, bq.InvalidInput, "arms is 'some'; it must be one of 'protected', 'all'"),
+        ({"checkpoints": [5, 11]}, bq.InvalidInput, "checkpoints has 11, but there are 10 rounds"),
+        ({"checkpoints": 0}, bq.InvalidInput, "checkpoints is 0"),
+        ({"checkpoints": []}, bq.InvalidInput, "checkpoints is empty"),
+        ({"windows": (20,)}, bq.InvalidInput, "windows has 20, but there are 10 rounds"),
+        ({"windows": (0,)}, bq.InvalidInput, "windows is 0"),
+        ({"policy": bq.BanditQ}, bq.InvalidInput, r"write BanditQ\(\)"),
+        ({"policy": "banditq"}, bq.InvalidInput, "policy is 'banditq'; it must be a policy such as"),
+        ({"problem": bq.Problem([0.5, 0.5], [0.4, 0.2])}, bq.Infeasible, "largest common scaling"),
+        ({"problem": bq.Problem([0.0, 0.5], [0.1, 0.2])}, bq.Infeasible, "arm 0 never pays"),
+        ({"policy": bq.BanditQ(backlog=(1.0,))}, bq.InvalidInput, "backlog has 1 numbers, but there are 5"),
+    ],
+)
+def test_bad_input_says_what_works(options, error, words):
+    arguments = {"policy": bq.BanditQ(), "problem": PROBLEM, "rounds": 10} | options
+    with pytest.raises(error, match=words):
+        bq.simulate(arguments.pop("policy"), arguments.pop("problem"), arguments.pop("rounds"), **arguments)
+
+
+def test_infeasible_targets_run_when_asked():
+    problem = bq.Problem([0.5, 0.5], [0.4, 0.2])
+    run = bq.simulate(bq.BanditQ(), problem, 1000, allow_infeasible=True)
+    assert run.benchmark[-1] == pytest.approx(500.0)
+    assert run.violation()[-1] > 50.0  # 0.1 a round cannot be paid
