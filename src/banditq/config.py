@@ -18,10 +18,11 @@ class Config:
 
     def __str__(self) -> str:
         """What one would write to get it: the fields that are not as usual."""
+        values = {f: getattr(self, f.name) for f in fields(self)}  # type: ignore[arg-type]
         told = [
-            f"{f.name}={getattr(self, f.name)}"
-            for f in fields(self)  # type: ignore[arg-type]  # every subclass is a dataclass
-            if getattr(self, f.name) != f.default
+            f"{f.name}={value if isinstance(value, Config) else repr(value)}"
+            for f, value in values.items()
+            if value != f.default
         ]
         return f"{type(self).__name__}({', '.join(told)})"
 
