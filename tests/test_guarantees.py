@@ -42,7 +42,7 @@ def test_the_bounds_of_full_information_hold_at_every_checkpoint(name, alpha):
 
 @pytest.mark.parametrize("name", INSTANCES)
 def test_without_care_for_reward_the_debt_is_at_most_six_root_t(name):
-    """V = 0. The queue comes to a twentieth of the bound on the instance without slack, to less elsewhere."""
+    """V = 0. Without slack the queue comes to a twentieth of the bound, elsewhere to less."""
     problem = INSTANCES[name]
     run = bq.simulate(bq.BanditQ("full", v=0.0), problem, 20_000, runs=20, checkpoints=50)
     at_most(run.queues(), theory.violation_without_reward(run.rounds)[:, None])

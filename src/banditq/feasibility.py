@@ -1,8 +1,8 @@
-"""Can the promises be kept? From means, from estimates with an error, or from data."""
+"""Can the targets be met? From estimates with an error, and from data."""
 
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
-from math import inf, lgamma, log
+from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from math import inf, log
 from typing import Any, Literal
 
 import numpy as np
@@ -10,197 +10,281 @@ import numpy.typing as npt
 
 from .checks import finite_vector, real, within
 from .errors import InvalidInput
+from .kernels.divergence import kl_lower, kl_upper, log_mixture
 
 Floats = npt.NDArray[np.float64]
 Verdict = Literal["feasible", "infeasible", "unknown"]
 
-_ROUNDING = 1e-12
+ROUNDING = 1e-12  # room for the rounding of Σ λ/μ, so that targets which fill the load exactly pass
 
 
 @dataclass(frozen=True)
 class Feasibility:
-    """An answer, with the load Σ λ/μ at the estimates and at both ends of what the means may be."""
+    """Whether the targets can be met, whatever the means are within their bounds.
+
+    Attributes
+    ----------
+    verdict
+        ``"feasible"`` if they can be met with all means at their lower bounds, ``"infeasible"`` if they
+        cannot with all means at their upper bounds, ``"unknown"`` in between.
+    load, best_load, worst_load
+        Rounds per round that the targets take, Σ λ/μ, with the means at their estimates, at their upper
+        bounds and at their lower bounds; infinite if a protected mean is 0 there, or was never seen.
+    lower, upper
+        The bounds, one an arm.
+    confidence
+        How likely the bounds are to hold, for all protected arms and at all times together; None if that
+        was taken for granted.
+    """
 
     verdict: Verdict
     load: float
     best_load: float
     worst_load: float
+    lower: tuple[float, ...]
+    upper: tuple[float, ...]
+    confidence: float | None = None
+
+    @property
+    def sure_scaling(self) -> float:
+        """The largest common factor on the targets, at most 1, that can be met in any case."""
+        return largest_scaling(self.worst_load)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as JSON can hold it; an infinite load is None."""
+        return {
+            "verdict": self.verdict,
+            **{name: _finite(getattr(self, name)) for name in ("load", "best_load", "worst_load")},
+            "lower": list(self.lower),
+            "upper": list(self.upper),
+            "confidence": self.confidence,
+            "sure_scaling": self.sure_scaling,
+            "sentence": self.sentence,
+        }
 
     @property
     def sentence(self) -> str:
-        """The answer for a person."""
-        span = f"load {self.load:.4g}"
-        if self.best_load != self.worst_load:
-            span += f", between {self.best_load:.4g} and {self.worst_load:.4g}"
+        """The verdict for people."""
+        sure = "" if self.confidence is None else f", with confidence {self.confidence:g}"
         if self.verdict == "feasible":
-            spare = 1.0 - self.worst_load
-            return (
-                f"feasible ({span}): at least {max(spare, 0.0):.4g} of the rounds are left for the best arm"
-            )
+            return f"the targets can be met: they need at most {self.worst_load:.4g} rounds per round{sure}"
+        if self.best_load == inf:
+            return "the targets cannot be met: an arm with a target never pays"
         if self.verdict == "infeasible":
-            hint = f"; the largest common scaling of the targets that may do is {1.0 / self.best_load:.4g}"
-            return f"infeasible ({span}){hint if self.best_load < inf else '; a promised arm never pays'}"
-        return f"cannot be told ({span}): the means are not known well enough"
-
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON can hold it; an infinite load is None."""
-        answer = asdict(self) | {"sentence": self.sentence}
-        return {name: None if value == inf else value for name, value in answer.items()}
-
-
-def _load(targets: Floats, means: Floats) -> float:
-    """Σ λ/μ over the promised arms; infinite if one of them cannot pay."""
-    promised = targets > 0.0
-    if (means[promised] <= 0.0).any():
-        return inf
-    return float((targets[promised] / means[promised]).sum())
+            top = _rounded(largest_scaling(self.best_load), ROUND_CEILING)
+            return (
+                f"the targets cannot be met: they need at least {above_one(self.best_load)} rounds per "
+                f"round{sure}; no common scaling above {top} can be met"
+            )
+        high = "any number of" if self.worst_load == inf else above_one(self.worst_load)
+        advice = ""
+        if self.worst_load < inf:
+            advice = f"; scaled by {rounded_down(self.sure_scaling)} they can be met in any case"
+        return (
+            "it is not known whether the targets can be met: they need between "
+            f"{self.best_load:.4g} and {high} rounds per round{sure}{advice}"
+        )
 
 
-def _judge(targets: Floats, estimates: Floats, low: Floats, high: Floats) -> Feasibility:
-    load, best, worst = _load(targets, estimates), _load(targets, high), _load(targets, low)
-    verdict: Verdict = "unknown"
-    if worst <= 1.0 + _ROUNDING:
-        verdict = "feasible"
-    elif best > 1.0 + _ROUNDING:
-        verdict = "infeasible"
-    return Feasibility(verdict, load, best, worst)
+def _finite(number: float) -> float | None:
+    return number if number < inf else None
 
 
-def _vectors(targets: Any, estimates: Any) -> tuple[Floats, Floats]:
-    promised = within("targets", finite_vector("targets", targets), 0.0, inf)
-    means = within("means", finite_vector("means", estimates, promised.size), 0.0, inf)
-    return promised, means
+def load_of(targets: Floats, means: Floats) -> float:
+    """Σ λ/μ over the protected arms; infinite if one of them never pays."""
+    protected = targets > 0.0
+    with np.errstate(divide="ignore", over="ignore"):
+        return float((targets[protected] / means[protected]).sum())
+
+
+def largest_scaling(load: float) -> float:
+    """θ = min(1, 1/load): the largest common factor on the targets that can be met."""
+    return min(1.0, 1.0 / load) if load > 0.0 else 1.0
+
+
+def above_one(load: float) -> str:
+    """A load in as few digits, from four on, as show that it is above one."""
+    texts = (f"{load:.{digits}g}" for digits in range(4, 18))
+    return next((text for text in texts if float(text) > 1.0), f"{load:.4g}")
+
+
+def rounded_down(scaling: float) -> str:
+    """A scaling in four digits, not above itself: it is there to be used."""
+    return _rounded(scaling, ROUND_FLOOR)
+
+
+def _rounded(number: float, direction: str) -> str:
+    nearest = float(f"{number:.4g}")
+    if abs(nearest - number) > ROUNDING * number:
+        nearest = float(Context(prec=4, rounding=direction).create_decimal(number))
+    return f"{nearest:.4g}"
 
 
 def feasibility(targets: Any, estimates: Any, error: Any = 0.0) -> Feasibility:
-    r"""Whether targets can be met by every, by no or by some means within ``error`` of the estimates.
+    r"""Whether the targets can be met, given means that are known to within an error.
 
-    Exact: feasible for all :math:`|\mu_i - \hat\mu_i| \le \varepsilon_i` if and only if every promised
-    :math:`\hat\mu_i > \varepsilon_i` and :math:`\sum_i \lambda_i / (\hat\mu_i - \varepsilon_i) \le 1`.
+    .. math:: \hat\mu_i > \epsilon_i \text{ and } \sum_i \frac{\lambda_i}{\hat\mu_i - \epsilon_i} \le 1
+              \;\Rightarrow\; \text{feasible}, \qquad
+              \sum_i \frac{\lambda_i}{\hat\mu_i + \epsilon_i} > 1 \;\Rightarrow\; \text{infeasible},
+
+    over the protected arms. Neither can be weakened: the means may lie at either end.
 
     Parameters
     ----------
-    targets, estimates
-        Promised reward per round and estimated mean of each arm.
+    targets
+        Promised reward per round of each arm; 0 for none.
+    estimates
+        Estimated mean of each arm.
     error
-        How far each mean may be from its estimate: a number for all arms, or one an arm.
+        How far off they may be: one number, or one an arm. 0 for means that are known.
 
     Examples
     --------
-    >>> import banditq as bq
-    >>> bq.feasibility([0.06], [0.1], error=0.03).verdict
-    'feasible'
-    >>> bq.feasibility([0.06], [0.1], error=0.05).verdict
+    >>> print(feasibility([0.06, 0], [0.2, 0.5], error=0.05).sentence)
+    the targets can be met: they need at most 0.4 rounds per round
+    >>> feasibility([0.06, 0], [0.1, 0.5], error=0.05).verdict
     'unknown'
     """
-    promised, means = _vectors(targets, estimates)
-    spread = np.full(promised.size, real("error", error)) if np.ndim(error) == 0 else error
-    errors = within("error", finite_vector("error", spread, promised.size), 0.0, inf)
-    return _judge(promised, means, means - errors, means + errors)
+    targets, estimates, errors = _estimated(targets, estimates, error)
+    return _judge(targets, estimates, np.maximum(estimates - errors, 0.0), estimates + errors)
 
 
-def first_order_feasibility(targets: Any, estimates: Any, error: float) -> bool:
-    r"""The paper's test, :math:`\sum \lambda/\hat\mu + \varepsilon \sum \lambda/\hat\mu^2 \le 1`.
+def first_order_load(targets: Any, estimates: Any, error: Any) -> float:
+    r"""The left side of the paper's test for feasibility.
 
-    It is a first-order expansion of the exact one and **not sufficient**: here it passes at 0.9, but if
-    the mean is 0.05 the load is 1.2. Use :func:`feasibility`.
-
-    >>> import banditq as bq
-    >>> bq.first_order_feasibility([0.06], [0.1], 0.05)
-    True
-    >>> bq.feasibility([0.06], [0.1], 0.05).worst_load.__round__(3)
-    1.2
+    .. math:: \sum_i \frac{\lambda_i}{\hat\mu_i} + \sum_i \epsilon_i \frac{\lambda_i}{\hat\mu_i^2}.
 
     References
     ----------
-    Sinha 2024, appendix "On the feasibility assumption".
+    Sinha 2024, equation (feasibility_test) in the appendix.
     """
-    promised, means = _vectors(targets, estimates)
-    epsilon = real("error", error, low=0.0)
-    chosen = promised > 0.0
-    if (means[chosen] <= 0.0).any():
-        return False
-    ratio = promised[chosen] / means[chosen]
-    return bool(ratio.sum() + epsilon * (ratio / means[chosen]).sum() <= 1.0 + _ROUNDING)
+    targets, estimates, errors = _estimated(targets, estimates, error)
+    return load_of(targets, estimates) + load_of(targets * errors, estimates * estimates)
+
+
+def first_order_feasibility(targets: Any, estimates: Any, error: Any) -> bool:
+    r"""The paper's test, :func:`first_order_load` ≤ 1, which is **not** sufficient.
+
+    It expands :math:`\sum_i \lambda_i / (\hat\mu_i - \epsilon)` to first order in ε. As that is convex,
+    the expansion is too small. :func:`feasibility` decides.
+
+    Examples
+    --------
+    >>> round(first_order_load([0.06], [0.1], 0.05), 12), first_order_feasibility([0.06], [0.1], 0.05)
+    (0.9, True)
+    >>> round(feasibility([0.06], [0.1], 0.05).worst_load, 12)
+    1.2
+    """
+    return first_order_load(targets, estimates, error) <= 1.0 + ROUNDING
 
 
 def feasibility_from_data(
     targets: Any, successes: Any, pulls: Any, *, confidence: float = 0.95, reward_max: float = 1.0
 ) -> Feasibility:
-    r"""Whether targets can be met, from what each arm has paid so far.
+    r"""Whether the targets can be met, as far as the rewards seen so far can tell.
 
-    With probability ``confidence`` the answer is right **at every moment at once**, however often it is
-    asked for and whenever the sampling stops: feasible if :math:`\sum \lambda/\text{LCB} \le 1`,
-    infeasible if :math:`\sum \lambda/\text{UCB} > 1`, otherwise unknown.
+    Each protected arm's mean p, in units of ``reward_max``, is bounded by all the p with
 
-    The bounds invert Robbins' mixture martingale
-    :math:`M_n(\mu) = \int_0^1 (q/\mu)^s ((1-q)/(1-\mu))^{n-s} dq`, with a share of the error for each
-    promised arm. It serves any rewards in [0, reward_max], since each factor is convex in the reward and
-    so has expectation at most 1.
+    .. math:: M(p) = \int_0^1 \Bigl(\frac{q}{p}\Bigr)^{s} \Bigl(\frac{1-q}{1-p}\Bigr)^{n-s} dq
+              = \frac{B(s+1, n-s+1)}{p^s (1-p)^{n-s}} < \frac{|P|}{1 - \text{confidence}},
+
+    where s is the sum of its n rewards and :math:`|P|` counts the protected arms. The bounds hold at all
+    times together: data may be collected by any policy and looked at as often as one likes.
 
     Parameters
     ----------
+    targets
+        Promised reward per round of each arm; 0 for none.
     successes, pulls
-        Sum of the rewards of each arm, and how many there were.
+        Of each arm, the sum of its rewards and their number; neither matters for unprotected arms.
+    confidence
+        That all bounds hold.
+    reward_max
+        The largest reward.
+
+    Notes
+    -----
+    Proof: for a reward x in [0, 1] of mean p given the past, :math:`a^x b^{1-x} \le x a + (1-x) b`
+    (convexity), which for :math:`a = q/p,\ b = (1-q)/(1-p)` has mean 1, so that M(p) is a non-negative
+    supermartingale started at 1 and exceeds :math:`1/\delta` with probability at most δ (Ville); a union
+    bound over the protected arms does the rest. Rewards must keep their mean: drift voids the bounds.
+
+    References
+    ----------
+    Robbins, "Statistical methods related to the law of the iterated logarithm", Annals of Mathematical
+    Statistics 41, 1970.
 
     Examples
     --------
-    >>> import banditq as bq
-    >>> bq.feasibility_from_data([0.1, 0.0], successes=[300, 0], pulls=[1000, 0]).verdict
+    >>> feasibility_from_data([0.2, 0.1, 0], successes=[420, 300, 0], pulls=[1000, 1000, 0]).verdict
     'feasible'
-    >>> bq.feasibility_from_data([0.1, 0.0], successes=[3, 0], pulls=[10, 0]).verdict
-    'unknown'
     """
-    ceiling = real("reward_max", reward_max, above=0.0)
-    promised = within("targets", finite_vector("targets", targets), 0.0, inf) / ceiling
-    tries = within("pulls", finite_vector("pulls", pulls, promised.size), 0.0, inf)
-    won = within("successes", finite_vector("successes", successes, promised.size), 0.0, inf) / ceiling
-    over = np.flatnonzero(won > tries * (1.0 + _ROUNDING))
-    if over.size:
-        raise InvalidInput(
-            f"successes[{over[0]}] is {won[over[0]] * ceiling:g}, "
-            f"more than {tries[over[0]]:g} pulls can pay"
-        )
+    targets = _targets(targets)
     level = real("confidence", confidence, above=0.0)
     if level >= 1.0:
-        raise InvalidInput(f"confidence is {level:g}; it must be less than 1, such as 0.95")
-    chosen = promised > 0.0
-    error = (1.0 - level) / max(int(chosen.sum()), 1)
-    bounds = [
-        confidence_bounds(min(s, n), n, error) if c else (0.0, 1.0)
-        for s, n, c in zip(won.tolist(), tries.tolist(), chosen.tolist(), strict=True)
-    ]
-    low, high = (np.array(side) for side in zip(*bounds, strict=True))
-    estimates = np.divide(won, tries, out=np.ones_like(won), where=tries > 0.0)
-    return _judge(promised, estimates, low, high)
+        raise InvalidInput(f"confidence is {level:g}; it must be less than 1")
+    ceiling = real("reward_max", reward_max, above=0.0)
+    sums, counts = _data(successes, pulls, targets.size, ceiling)
+    lower, upper, middle = np.zeros(targets.size), np.full(targets.size, ceiling), np.zeros(targets.size)
+    protected = np.flatnonzero(targets > 0.0)
+    threshold = log(max(protected.size, 1) / (1.0 - level))
+    for arm in protected:
+        low, high = mean_bounds(sums[arm] / ceiling, counts[arm], threshold)
+        lower[arm], upper[arm] = low * ceiling, high * ceiling
+        middle[arm] = sums[arm] / max(counts[arm], 1.0)
+    return _judge(targets, middle, lower, upper, level)
 
 
-def confidence_bounds(successes: float, pulls: float, error: float) -> tuple[float, float]:
-    """The means in [0, 1] with M_n(mean) < 1/error: an interval right at all times but for ``error``."""
+def mean_bounds(successes: float, pulls: float, threshold: float) -> tuple[float, float]:
+    """The ends of {p : log M(p) ≤ threshold}, for rewards in [0, 1].
+
+    With p̂ = s/n, log M(p) = n kl(p̂, p) + log M(p̂).
+    """
     if pulls == 0.0:
         return 0.0, 1.0
-    failures = pulls - successes
-    mixture = lgamma(successes + 1.0) + lgamma(failures + 1.0) - lgamma(pulls + 2.0)
-
-    def outside(mean: float) -> bool:
-        likelihood = successes * log(mean) if successes > 0.0 else 0.0
-        likelihood += failures * log(1.0 - mean) if failures > 0.0 else 0.0
-        return mixture - likelihood >= -log(error)
-
-    centre = successes / pulls
-    low = _boundary(outside, 0.0, centre) if successes > 0.0 else 0.0
-    high = _boundary(outside, 1.0, centre) if failures > 0.0 else 1.0
-    return low, high
+    successes = min(successes, pulls)
+    mean = successes / pulls
+    budget = (threshold - log_mixture(successes, pulls - successes)) / pulls
+    return kl_lower(mean, budget), kl_upper(mean, budget)
 
 
-def _boundary(outside: Callable[[float], bool], far: float, near: float) -> float:
-    """Where ``outside`` changes between a point outside and one inside, on the outer side."""
-    while abs(far - near) > 1e-14 and abs(far - near) > 1e-12 * min(far, near):
-        middle = 0.5 * (far + near)
-        if middle in (far, near):
-            break
-        if outside(middle):
-            far = middle
-        else:
-            near = middle
-    return far
+def _targets(targets: Any) -> Floats:
+    return within("targets", finite_vector("targets", targets), 0.0, inf)
+
+
+def _estimated(targets: Any, estimates: Any, error: Any) -> tuple[Floats, Floats, Floats]:
+    targets = _targets(targets)
+    n_arms = targets.size
+    estimates = within("estimates", finite_vector("estimates", estimates, n_arms), 0.0, inf)
+    if np.ndim(error) == 0:
+        return targets, estimates, np.full(n_arms, real("error", error, low=0.0))
+    return targets, estimates, within("error", finite_vector("error", error, n_arms), 0.0, inf)
+
+
+def _data(successes: Any, pulls: Any, n_arms: int, reward_max: float) -> tuple[Floats, Floats]:
+    sums = within("successes", finite_vector("successes", successes, n_arms), 0.0, inf)
+    counts = within("pulls", finite_vector("pulls", pulls, n_arms), 0.0, inf)
+    broken = np.flatnonzero(counts != np.floor(counts))
+    if broken.size:
+        raise InvalidInput(f"pulls[{broken[0]}] is {counts[broken[0]]:g}; it must be a whole number")
+    over = np.flatnonzero(sums > counts * reward_max * (1.0 + 1e-9))
+    if over.size:
+        arm = over[0]
+        raise InvalidInput(
+            f"successes[{arm}] is {sums[arm]:g}, more than {counts[arm]:g} rewards of at most "
+            f"{reward_max:g} sum to; it must be at most {counts[arm] * reward_max:g}"
+        )
+    return sums, counts
+
+
+def _judge(
+    targets: Floats, means: Floats, lower: Floats, upper: Floats, confidence: float | None = None
+) -> Feasibility:
+    best, worst = load_of(targets, upper), load_of(targets, lower)
+    verdict: Verdict = "unknown"
+    if worst <= 1.0 + ROUNDING:
+        verdict = "feasible"
+    elif best > 1.0 + ROUNDING:
+        verdict = "infeasible"
+    ends = tuple(lower.tolist()), tuple(upper.tolist())
+    return Feasibility(verdict, load_of(targets, means), best, worst, *ends, confidence)

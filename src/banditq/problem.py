@@ -9,12 +9,11 @@ import numpy.typing as npt
 
 from .checks import finite_vector, real, whole, within
 from .errors import Infeasible, InvalidInput
+from .feasibility import ROUNDING, above_one, largest_scaling, load_of, rounded_down
 from .rewards.base import RewardModel
 from .rewards.bernoulli import Bernoulli
 
 Floats = npt.NDArray[np.float64]
-
-_ROUNDING = 1e-12  # room for the rounding of Σ λ/μ, so that targets which fill the load exactly pass
 
 
 class Benchmark(NamedTuple):
@@ -72,6 +71,7 @@ class Problem:
         given = self.rewards.default_max() if self.reward_max is None else self.reward_max
         ceiling = real("reward_max", given, above=0.0)
         self.rewards.check(means, ceiling)
+        within("means", means, 0.0, np.inf)
         for array in (means, targets):
             array.setflags(write=False)
         object.__setattr__(self, "means", means)
@@ -98,25 +98,25 @@ class Problem:
     @property
     def load(self) -> float:
         """Σ λ/μ over the protected arms: the share of rounds that the promises take."""
-        return float(self._shares().sum())
+        return load_of(self.targets, self.means)
 
     @property
     def feasible(self) -> bool:
         """Whether some policy keeps all promises: load ≤ 1."""
-        return self.load <= 1.0 + _ROUNDING
+        return self.load <= 1.0 + ROUNDING
 
     @property
     def price(self) -> Floats:
         """μ*/μ_i − 1: what a unit of reward for arm i costs in total reward; infinite where μ_i = 0."""
         best = self.means.max()
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             price: Floats = np.where(self.means > 0.0, best / self.means - 1.0, np.inf)
         return price
 
     @property
     def largest_scaling(self) -> float:
         """θ = min(1, 1/load): the largest common factor on the targets that can be met."""
-        return min(1.0, 1.0 / self.load) if self.load > 0.0 else 1.0
+        return largest_scaling(self.load)
 
     @property
     def refusal(self) -> str:
@@ -128,9 +128,10 @@ class Problem:
                 f"targets[{arm}] is {self.targets[arm]:g}, but arm {arm} never pays (its mean is 0); "
                 "only a target of 0 can be met"
             )
+        load = above_one(self.load)
         return (
-            f"targets need {self.load:.4g} rounds per round (load Σ λ/μ = {self.load:.4g} > 1); "
-            f"the largest common scaling that can be met is {self.largest_scaling:.4g}"
+            f"targets need {load} rounds per round (load Σ λ/μ = {load} > 1); "
+            f"the largest common scaling that can be met is {rounded_down(self.largest_scaling)}"
         )
 
     def benchmark(self) -> Benchmark:
@@ -155,8 +156,9 @@ class Problem:
         """The same problem with other numbers, which need no second check."""
         other = replace(self, means=None if self.rewards.own_means() is not None else self.means)
         for name, array in (("means", means), ("targets", targets)):
-            object.__setattr__(other, name, np.array(array))
-        other.__dict__.pop("protected", None)
+            copied = np.array(array)
+            copied.setflags(write=False)
+            object.__setattr__(other, name, copied)
         return other
 
     def to_dict(self) -> dict[str, Any]:

@@ -5,54 +5,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from numba import njit
-from scipy import stats
 
 from banditq.errors import InvalidInput
-from banditq.kernels.compiling import python_form
-from banditq.kernels.noise import Stream, scramble, stream_key, uniform
+from banditq.kernels.noise import scramble, uniform
 from banditq.kernels.protocol import choose, law, learn
-from banditq.policies.base import Policy, Terms
+from banditq.policies.base import Policy
 from banditq.policies.epsilon_greedy import EpsilonGreedy
 from banditq.policies.fixed_mix import FixedMix
 from banditq.policies.kl_ucb import KLUCB
 from banditq.policies.moss import MOSS
-from banditq.policies.thompson import ThompsonSampling, posterior_draw
+from banditq.policies.thompson import ThompsonSampling
 from banditq.policies.ucb import UCB1
+from policy_driver import KEY, filled, law_of, play, start, table
 from twins import plain_policies as twin
 
-KEY = stream_key(7, 0, Stream.CHOICES)
 INDEX_POLICIES = {UCB1(): twin.ucb1, KLUCB(): twin.kl_ucb, MOSS(): None}
 PLAIN = [UCB1(), KLUCB(), MOSS(), ThompsonSampling(), EpsilonGreedy(0.2)]
-
-
-@njit(error_model="numpy")
-def _play(state, key, rewards, arms, probabilities, laws):
-    for t in range(rewards.shape[0]):
-        law(state, laws[t])
-        decision = choose(state, scramble(key, t))
-        arms[t], probabilities[t] = decision.arm, decision.probability
-        learn(state, decision, rewards[t, decision.arm])
-
-
-def play(state, rewards, *, compiled=True):
-    """Arms, their probabilities, and the law before each round."""
-    rounds = len(rewards)
-    arms, probabilities, laws = np.empty(rounds, np.int64), np.empty(rounds), np.empty(rewards.shape)
-    (_play if compiled else python_form(_play))(state, KEY, rewards, arms, probabilities, laws)
-    return arms, probabilities, laws
-
-
-def start(policy, n_arms, *, reward_max=1.0, rounds=None):
-    return policy.state(Terms(np.zeros(n_arms), reward_max, rounds))
-
-
-def table(rounds, n_arms, *, fractional=False, seed=0):
-    """Rewards in [0, 1], of means that differ."""
-    rng = np.random.default_rng(seed)
-    means = rng.permutation(np.linspace(0.2, 0.8, n_arms))
-    draws = rng.random((rounds, n_arms))
-    return 2 * np.minimum(means, 1 - means) * (draws - 0.5) + means if fractional else 1.0 * (draws < means)
 
 
 def index_twin(policy, n_arms, rounds):
@@ -195,124 +163,18 @@ def test_the_unit_of_reward_does_not_matter(policy, power, seed):
     assert (decision.bound, decision.queue, decision.round) == (scale, 0.0, 1)
 
 
-def filled(policy, successes, trials):
-    """A state that has seen these many rewards, of this sum."""
-    state = start(policy, trials.size, rounds=10_000)
-    state.counts.seen[:] = state.counts.opened[:] = trials
-    state.counts.gained[:] = successes
-    state.counts.clock[0] = trials.sum()
-    return state
-
-
-def law_of(state):
-    out = np.empty(state.counts.seen.size)
-    law(state, out)
-    return out
-
-
 @pytest.mark.parametrize("policy", PLAIN, ids=lambda p: type(p).__name__)
 @given(
-    trials=arrays(np.float64, 5, elements=st.integers(1, 500).map(float)),
-    shares=arrays(np.float64, 5, elements=st.integers(10, 990).map(lambda k: k / 1000), unique=True),
+    trials=arrays(np.float64, 5, elements=st.integers(30, 500).map(float)),
+    shares=arrays(np.float64, 5, elements=st.integers(10, 950).map(lambda k: k / 1000), unique=True),
     order=st.permutations(range(5)),
 )
 @settings(deadline=None, max_examples=40)
 def test_renaming_the_arms_renames_the_law(policy, trials, shares, order):
+    # no ties, which go to the lowest arm: indices of few rewards would round to 1 alike
     order = np.array(order)
     renamed = law_of(filled(policy, (shares * trials)[order], trials[order]))
     np.testing.assert_allclose(renamed, law_of(filled(policy, shares * trials, trials))[order], atol=1e-12)
-
-
-class TestThompson:
-    @pytest.mark.parametrize(
-        ("successes", "failures"),
-        [(0, 0), (1, 0), (0, 3), (0.3, 0.7), (1e-9, 1e-9), (2, 5), (0, 1e6), (1e7, 3e6), (1e13, 4e13)],
-    )
-    def test_draws_follow_the_posterior(self, successes, failures):
-        draws = np.empty(20_000)
-        _posterior_draws(float(successes), float(failures), KEY, draws)
-        posterior = stats.beta(1 + successes, 1 + failures)
-        standard = (draws - posterior.mean()) / posterior.std()  # SciPy's own cdf fails at 1e13
-        if successes > 1e10:
-            assert stats.kstest(standard, "norm").pvalue > 1e-7  # false alarm: 1 in ten million
-        else:
-            assert stats.kstest(draws, posterior.cdf).pvalue > 1e-7
-
-    @given(
-        st.integers(1, 4).flatmap(
-            lambda n: st.tuples(
-                arrays(np.float64, n, elements=st.integers(0, 300).map(float)),
-                arrays(np.float64, n, elements=st.sampled_from([0.0, 0.25, 0.5, 0.6, 0.61, 1.0])),
-            )
-        )
-    )
-    @settings(deadline=None, max_examples=25)
-    def test_law_agrees_with_quadrature_of_incomplete_beta_functions(self, counts):
-        trials, shares = counts
-        successes = np.floor(trials * shares)
-        np.testing.assert_allclose(
-            law_of(filled(ThompsonSampling(), successes, trials)),
-            twin.largest_law(successes, trials),
-            atol=1e-11,
-        )
-
-    @pytest.mark.parametrize("successes", [[0.3, 0.02, 2.5], [1.999, 1e-3, 0.5]])
-    def test_law_with_fractional_counts(self, successes):
-        trials = np.array([2.0, 1.0, 3.0])
-        np.testing.assert_allclose(
-            law_of(filled(ThompsonSampling(), np.array(successes), trials)),
-            twin.largest_law(successes, trials),
-            atol=1e-9,
-        )
-
-    @pytest.mark.parametrize("n", [0, 1, 40, 10**7, 10**13])
-    def test_law_of_equal_arms_is_uniform(self, n):
-        law = law_of(filled(ThompsonSampling(), np.full(200, n // 2.0), np.full(200, 1.0 * n)))
-        np.testing.assert_allclose(law, 1 / 200, rtol=1e-9)
-
-    def test_law_of_extreme_counts(self):
-        # Beta(10^7 + 1, 1) against Beta(6, 1): P(second larger) = 6 / (6 + 10^7 + 1)
-        law = law_of(filled(ThompsonSampling(), np.array([1e7, 5.0]), np.array([1e7, 5.0])))
-        assert law[1] == pytest.approx(6 / (1e7 + 7), rel=1e-9)
-        # narrower than the spacing of numbers near 1
-        law = law_of(filled(ThompsonSampling(), np.array([5e17, 1e18]), np.full(2, 1e18)))
-        assert law.tolist() == [0, 1]
-        # two posteriors near Gaussians, four standard deviations of their difference apart
-        n = 1e12
-        gap = 4 * np.sqrt(2 * 0.25 / n)
-        law = law_of(
-            filled(ThompsonSampling(), np.array([0.5 * n, np.round((0.5 + gap) * n)]), np.full(2, n))
-        )
-        assert law[0] == pytest.approx(stats.norm.sf(4), rel=1e-4)
-
-    def test_arms_are_played_as_the_law_says(self):
-        trials, successes = np.array([3.0, 10.0, 40.0, 40.0]), np.array([1.0, 6.0, 20.0, 12.0])
-        arms = np.empty(20_000, np.int64)
-        _choices(filled(ThompsonSampling(), successes, trials), KEY, arms)
-        expected = twin.largest_law(successes, trials) * arms.size
-        observed = np.bincount(arms, minlength=4)
-        assert stats.chisquare(observed, expected * arms.size / expected.sum()).pvalue > 1e-7
-
-    def test_posterior_counts_along_a_run(self):
-        rewards = table(120, 4, fractional=True)
-        arms, _, laws = play(start(ThompsonSampling(), 4), rewards)
-        events = []
-        for t, arm in enumerate(arms):
-            if t in (0, 5, 119):
-                np.testing.assert_allclose(laws[t], twin.thompson_law(events, 4), atol=1e-9)
-            events += [("open", arm), ("reward", arm, rewards[t, arm])]
-
-
-@njit
-def _posterior_draws(successes, failures, key, out):
-    for t in range(out.size):
-        out[t], _ = posterior_draw(successes, failures, scramble(key, t), 0)
-
-
-@njit
-def _choices(state, key, arms):
-    for t in range(arms.size):
-        arms[t] = choose(state, scramble(key, t)).arm
 
 
 @pytest.mark.parametrize(
