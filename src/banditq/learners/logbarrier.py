@@ -13,8 +13,8 @@ from ..kernels.protocol import Floats, draw, law, learn, uses_bound
 from ..kernels.reductions import largest
 from .base import Learner
 
-# Newton's error is squared by the step that follows this test, which leaves 1e-16.
-_TOLERANCE = 1e-8
+# The step that follows this test cubes the error, times at most N.
+_TOLERANCE = 2e-6
 _SMALL = 0.0625  # ratios for which the series of `excess` is exact
 _REBASE = 64.0  # how far the leader may drift from 0, in units of its gap
 _BLOCK = 8 * WIDTH  # arms skipped at a time while looking for the one that was drawn
@@ -41,38 +41,42 @@ class LogBarrier(Learner):
     feedback = "bandit"
 
     def state(self, n_arms: int) -> "LogBarrierState":
-        return LogBarrierState(np.zeros(n_arms), np.array([1.0, 1.0, 0.0, 0.0]))
+        return LogBarrierState(np.zeros(n_arms), np.array([1.0, 1.0, 0.0, 0.0, n_arms, n_arms]))
 
 
 class LogBarrierState(NamedTuple):
-    """``scores`` are R̃ less a common shift; ``memory`` holds ε, S, rounds learnt and max scores.
+    """``scores`` are R̃ less a common shift; ``memory`` holds ε, S, rounds learnt, max scores and two sums.
 
     An arm's gap is ε + max scores − score, so that the leader's is ε to the last bit; ε solves
-    ``Σ 1/gap = η`` for η = N/S, and then ``p = 1/(η gap)``.
+    ``Σ 1/gap = η`` for η = N/S, and then ``p = 1/(η gap)``. The sums are Σ 1/gap² and Σ 1/gap³.
     """
 
     scores: Floats
     memory: Floats
 
 
-_EPSILON, _S, _ROUNDS, _TOP = 0, 1, 2, 3
+_EPSILON, _S, _ROUNDS, _TOP, _SECOND, _THIRD = 0, 1, 2, 3, 4, 5
 
 
 @kernel
-def pole_sums(scores: Floats, top: float, epsilon: float) -> tuple[float, float]:
-    """Σ 1/gap and Σ 1/gap²."""
+def pole_sums(scores: Floats, top: float, epsilon: float) -> tuple[float, float, float]:
+    """Σ 1/gap, Σ 1/gap² and Σ 1/gap³."""
     rows = scores.size - scores.size % WIDTH
-    firsts, seconds = spread(0.0), spread(0.0)
+    firsts, seconds, thirds = spread(0.0), spread(0.0), spread(0.0)
     for i in range(0, rows, WIDTH):
         poles = 1.0 / (epsilon + (top - load(scores, i)))
+        squares = poles * poles
         firsts += poles
-        seconds += poles * poles
-    first, second = gather(firsts), gather(seconds)
+        seconds += squares
+        thirds += squares * poles
+    first, second, third = gather(firsts), gather(seconds), gather(thirds)
     for i in range(rows, scores.size):
         pole = 1.0 / (epsilon + (top - scores[i]))
+        square = pole * pole
         first += pole
-        second += pole * pole
-    return first, second
+        second += square
+        third += square * pole
+    return first, second, third
 
 
 @kernel
@@ -85,21 +89,30 @@ def _block_pole_sum(scores: Floats, top: float, epsilon: float, start: int) -> f
 
 
 @kernel
-def barrier_root(scores: Floats, top: float, eta: float, start: float) -> float:
-    """The ε with Σ 1/gap = η; it is at least 1/η, the leader's share alone.
+def _step(residual: float, first: float, second: float, third: float) -> float:
+    """How far ε is from the root, given Σ 1/gap / η − 1 and the sums.
 
     Newton on 1/Σ, which is concave and, for a single pole, linear: monotone from the left, and from
-    the right its first step lands on the left.
+    the right its first step lands on the left. Near the root it is bent to third order, as Halley's.
     """
+    newton = residual * first / second
+    bend = newton * (first * third - second * second) / (first * second)
+    return newton / (1.0 - bend) if abs(bend) < 0.25 else newton
+
+
+@kernel
+def barrier_root(scores: Floats, top: float, eta: float, start: float) -> tuple[float, float, float]:
+    """The ε with Σ 1/gap = η, at least 1/η, the leader's share alone; and the other two sums there."""
     floor = 1.0 / eta
     epsilon = max(start, floor)
+    second, third = 0.0, 0.0
     for _ in range(100):
-        first, second = pole_sums(scores, top, epsilon)
+        first, second, third = pole_sums(scores, top, epsilon)
         residual = first / eta - 1.0
-        epsilon = max(epsilon + residual * first / second, floor)
+        epsilon = max(epsilon + _step(residual, first, second, third), floor)
         if abs(residual) <= _TOLERANCE:
             break
-    return epsilon
+    return epsilon, second, third
 
 
 @kernel
@@ -132,19 +145,30 @@ def _small_excess_sum(scores: Floats, top: float, epsilon: float, shift: float) 
 
 
 @kernel
-def _excess_sum(
-    scores: Floats, top: float, epsilon: float, old_level: float, shift: float, arm: int
+def _curvature(
+    scores: Floats, top: float, epsilon: float, old_top: float, old_epsilon: float, arm: int, old_gap: float
 ) -> float:
-    """Σ excess(shift / gap) over all arms but one; ``old_level`` is c before the shift."""
+    """Σ excess((gap − old gap) / gap), which is η times the divergence of p from q.
+
+    All gaps but the drawn arm's have grown by the same shift. After a long one, as most are at first,
+    Σ −log(1 − w) is the logarithm of a product: nothing cancels that matters, and one logarithm does
+    for eight arms.
+    """
+    shift = (epsilon - old_epsilon) + (top - old_top)
+    own = epsilon + (top - scores[arm])
     if abs(shift) <= _SMALL * epsilon:
-        own = _series(shift / (epsilon + (top - scores[arm])))
-        return _small_excess_sum(scores, top, epsilon, shift) - own
-    total = 0.0
+        others = _small_excess_sum(scores, top, epsilon, shift) - _series(shift / own)
+        return others + excess((own - old_gap) / own, old_gap, own)
+    logs, product, linear = 0.0, own / old_gap, (own - old_gap) / own
     for i in range(scores.size):
         if i != arm:
             gap = epsilon + (top - scores[i])
-            total += excess(shift / gap, old_level - scores[i], gap)
-    return total
+            product *= gap / (old_epsilon + (old_top - scores[i]))
+            linear += shift / gap
+            if i % 8 == 7:
+                logs += log(product)
+                product = 1.0
+    return logs + log(product) - linear
 
 
 @implements(uses_bound, LogBarrierState)
@@ -198,17 +222,23 @@ def _(state: LogBarrierState, arm: int, probability: float, gain: float, bound: 
     scores[arm] += estimate
     top = max(old_top, scores[arm]) if gain > 0.0 else largest(scores)
 
-    # the same equation at the old rate gives the optimum q of the mixability gap
-    epsilon = barrier_root(scores, top, eta, old_epsilon - (top - old_top))
-    shift = (epsilon - old_epsilon) + (top - old_top)
+    # the same equation at the old rate gives the optimum q of the mixability gap; two sums of the last
+    # root and the one pole that changed make the first step without a look at the other arms
+    start = old_epsilon - (top - old_top)
+    if start * eta > 1.0:
+        old, new = 1.0 / old_gap, 1.0 / (start + (top - scores[arm]))
+        second = memory[_SECOND] + (new * new - old * old)
+        third = memory[_THIRD] + (new * new * new - old * old * old)
+        start += _step((new - old) / eta, eta + (new - old), second, third)
+    epsilon, second, third = barrier_root(scores, top, eta, start)
     gap = epsilon + (top - scores[arm])
-    moved = (old_gap - gap) / gap  # q_I / p_I − 1
-    curvature = _excess_sum(scores, top, epsilon, old_epsilon + old_top, shift, arm) + excess(
-        -moved, old_gap, gap
-    )
-    memory[_S] += max((estimate * moved / old_gap - curvature) / eta, 0.0)
+    gained = estimate * (old_gap - gap) / (gap * old_gap)  # η times r̃ (q_I − p_I)
+    curvature = _curvature(scores, top, epsilon, old_top, old_epsilon, arm, old_gap)
+    mixability = max((gained - curvature) / eta, 0.0)
 
-    epsilon = barrier_root(scores, top, n_arms / memory[_S], epsilon)
+    start = epsilon + _step(mixability / memory[_S], eta, second, third)
+    memory[_S] += mixability
+    epsilon, memory[_SECOND], memory[_THIRD] = barrier_root(scores, top, n_arms / memory[_S], start)
     if abs(top) > _REBASE * epsilon:  # keep the scores near the leader's small, hence exact
         for i in range(n_arms):
             scores[i] -= top
@@ -220,7 +250,7 @@ def _(state: LogBarrierState, arm: int, probability: float, gain: float, bound: 
 def _(state: LogBarrierState, bound: float, out: Floats) -> None:
     scores, epsilon, top = state.scores, state.memory[_EPSILON], state.memory[_TOP]
     gamma = exploration(state)
-    total, _ = pole_sums(scores, top, epsilon)
+    total, _, _ = pole_sums(scores, top, epsilon)
     for i in range(scores.size):
         share = 1.0 / (total * (epsilon + (top - scores[i])))
         out[i] = (1.0 - gamma) * share + gamma / scores.size
