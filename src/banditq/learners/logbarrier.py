@@ -55,11 +55,13 @@ class LogBarrierState(NamedTuple):
     memory: Floats
 
 
+Sums = tuple[float, float, float]
+
 _EPSILON, _S, _ROUNDS, _TOP, _SECOND, _THIRD = 0, 1, 2, 3, 4, 5
 
 
 @kernel
-def pole_sums(scores: Floats, top: float, epsilon: float) -> tuple[float, float, float]:
+def pole_sums(scores: Floats, top: float, epsilon: float) -> Sums:
     """Σ 1/gap, Σ 1/gap² and Σ 1/gap³."""
     rows = scores.size - scores.size % WIDTH
     firsts, seconds, thirds = spread(0.0), spread(0.0), spread(0.0)
@@ -89,30 +91,32 @@ def _block_pole_sum(scores: Floats, top: float, epsilon: float, start: int) -> f
 
 
 @kernel
-def _step(residual: float, first: float, second: float, third: float) -> float:
-    """How far ε is from the root, given Σ 1/gap / η − 1 and the sums.
+def _step(residual: float, sums: Sums) -> float:
+    """How far ε is from the root, given Σ 1/gap / η − 1.
 
     Newton on 1/Σ, which is concave and, for a single pole, linear: monotone from the left, and from
     the right its first step lands on the left. Near the root it is bent to third order, as Halley's.
     """
-    newton = residual * first / second
-    bend = newton * (first * third - second * second) / (first * second)
-    return newton / (1.0 - bend) if abs(bend) < 0.25 else newton
+    first, second, third = sums
+    bend = residual * (first * third - second * second)
+    square = second * second
+    return residual * first * second / (square - bend if abs(bend) < 0.25 * square else square)
 
 
 @kernel
-def barrier_root(scores: Floats, top: float, eta: float, start: float) -> tuple[float, float, float]:
-    """The ε with Σ 1/gap = η, at least 1/η, the leader's share alone; and the other two sums there."""
-    floor = 1.0 / eta
-    epsilon = max(start, floor)
-    second, third = 0.0, 0.0
+def barrier_root(scores: Floats, top: float, floor: float, start: float, sums: Sums) -> tuple[float, Sums]:
+    """The ε with Σ 1/gap = η, and the sums near it, given those at the start.
+
+    It is at least ``floor`` = 1/η, the leader's share alone.
+    """
+    epsilon = start
     for _ in range(100):
-        first, second, third = pole_sums(scores, top, epsilon)
-        residual = first / eta - 1.0
-        epsilon = max(epsilon + _step(residual, first, second, third), floor)
+        residual = sums[0] * floor - 1.0
+        epsilon = max(epsilon + _step(residual, sums), floor)
         if abs(residual) <= _TOLERANCE:
             break
-    return epsilon, second, third
+        sums = pole_sums(scores, top, epsilon)
+    return epsilon, sums
 
 
 @kernel
@@ -132,43 +136,58 @@ def _series(w: Any) -> Any:
 
 
 @kernel
-def _small_excess_sum(scores: Floats, top: float, epsilon: float, shift: float) -> float:
-    """Σ excess(shift / gap) where every ratio is at most 1/16 in size."""
+def _small_excess_sum(scores: Floats, top: float, epsilon: float, shift: float) -> tuple[float, Sums]:
+    """Σ excess(shift / gap) where every ratio is at most 1/16 in size, and the pole sums by the way."""
     rows = scores.size - scores.size % WIDTH
-    sums = spread(0.0)
+    bends, firsts, seconds, thirds = spread(0.0), spread(0.0), spread(0.0), spread(0.0)
     for i in range(0, rows, WIDTH):
-        sums += _series(shift / (epsilon + (top - load(scores, i))))
-    total = gather(sums)
+        poles = 1.0 / (epsilon + (top - load(scores, i)))
+        squares = poles * poles
+        bends += _series(shift * poles)
+        firsts += poles
+        seconds += squares
+        thirds += squares * poles
+    bend, first, second, third = gather(bends), gather(firsts), gather(seconds), gather(thirds)
     for i in range(rows, scores.size):
-        total += _series(shift / (epsilon + (top - scores[i])))
-    return total
+        pole = 1.0 / (epsilon + (top - scores[i]))
+        square = pole * pole
+        bend += _series(shift * pole)
+        first += pole
+        second += square
+        third += square * pole
+    return bend, (first, second, third)
 
 
 @kernel
 def _curvature(
     scores: Floats, top: float, epsilon: float, old_top: float, old_epsilon: float, arm: int, old_gap: float
-) -> float:
-    """Σ excess((gap − old gap) / gap), which is η times the divergence of p from q.
+) -> tuple[float, Sums]:
+    """Σ excess((gap − old gap) / gap), which is η times the divergence of p from q; and the pole sums.
 
-    All gaps but the drawn arm's have grown by the same shift. After a long one, as most are at first,
-    Σ −log(1 − w) is the logarithm of a product: nothing cancels that matters, and one logarithm does
-    for eight arms.
+    All gaps but the drawn arm's have grown by the same shift. After a long one, Σ −log(1 − w) is the
+    logarithm of a product: nothing cancels that matters, and one logarithm does for eight arms.
     """
     shift = (epsilon - old_epsilon) + (top - old_top)
     own = epsilon + (top - scores[arm])
     if abs(shift) <= _SMALL * epsilon:
-        others = _small_excess_sum(scores, top, epsilon, shift) - _series(shift / own)
-        return others + excess((own - old_gap) / own, old_gap, own)
+        others, sums = _small_excess_sum(scores, top, epsilon, shift)
+        return others - _series(shift / own) + excess((own - old_gap) / own, old_gap, own), sums
     logs, product, linear = 0.0, own / old_gap, (own - old_gap) / own
+    first, second, third = 0.0, 0.0, 0.0
     for i in range(scores.size):
+        gap = epsilon + (top - scores[i])
+        pole = 1.0 / gap
+        square = pole * pole
+        first += pole
+        second += square
+        third += square * pole
         if i != arm:
-            gap = epsilon + (top - scores[i])
             product *= gap / (old_epsilon + (old_top - scores[i]))
-            linear += shift / gap
-            if i % 8 == 7:
-                logs += log(product)
-                product = 1.0
-    return logs + log(product) - linear
+            linear += shift * pole
+        if i % 8 == 7:
+            logs += log(product)
+            product = 1.0
+    return logs + log(product) - linear, (first, second, third)
 
 
 @implements(uses_bound, LogBarrierState)
@@ -209,6 +228,25 @@ def _(state: LogBarrierState, bound: float, noise: Any) -> tuple[int, float]:
     return arm, (1.0 - gamma) / (eta * (epsilon + (top - scores[arm]))) + gamma / n_arms
 
 
+@kernel
+def _moved_sums(
+    state: LogBarrierState, arm: int, top: float, floor: float, old_gap: float
+) -> tuple[float, Sums]:
+    """Where to look for the root after one arm has moved, and the sums there.
+
+    The sums of the last root and the one pole that changed make do for the first step.
+    """
+    scores, memory = state.scores, state.memory
+    epsilon = memory[_EPSILON] - (top - memory[_TOP])
+    if epsilon <= floor:
+        return floor, pole_sums(scores, top, floor)
+    old, new = 1.0 / old_gap, 1.0 / (epsilon + (top - scores[arm]))
+    first = 1.0 / floor + (new - old)
+    second = memory[_SECOND] + (new * new - old * old)
+    third = memory[_THIRD] + (new * new * new - old * old * old)
+    return epsilon, (first, second, third)
+
+
 @implements(learn, LogBarrierState)
 def _(state: LogBarrierState, arm: int, probability: float, gain: float, bound: float) -> None:
     scores, memory = state.scores, state.memory
@@ -216,29 +254,22 @@ def _(state: LogBarrierState, arm: int, probability: float, gain: float, bound: 
     if gain == 0.0:
         return
     n_arms = scores.size
-    old_epsilon, old_top, eta = memory[_EPSILON], memory[_TOP], n_arms / memory[_S]
+    old_epsilon, old_top, floor = memory[_EPSILON], memory[_TOP], memory[_S] / n_arms
     estimate = gain / probability
     old_gap = old_epsilon + (old_top - scores[arm])
     scores[arm] += estimate
     top = max(old_top, scores[arm]) if gain > 0.0 else largest(scores)
 
-    # the same equation at the old rate gives the optimum q of the mixability gap; two sums of the last
-    # root and the one pole that changed make the first step without a look at the other arms
-    start = old_epsilon - (top - old_top)
-    if start * eta > 1.0:
-        old, new = 1.0 / old_gap, 1.0 / (start + (top - scores[arm]))
-        second = memory[_SECOND] + (new * new - old * old)
-        third = memory[_THIRD] + (new * new * new - old * old * old)
-        start += _step((new - old) / eta, eta + (new - old), second, third)
-    epsilon, second, third = barrier_root(scores, top, eta, start)
+    # the same equation at the old rate gives the optimum q of the mixability gap
+    epsilon, sums = _moved_sums(state, arm, top, floor, old_gap)
+    epsilon, sums = barrier_root(scores, top, floor, epsilon, sums)
     gap = epsilon + (top - scores[arm])
     gained = estimate * (old_gap - gap) / (gap * old_gap)  # η times r̃ (q_I − p_I)
-    curvature = _curvature(scores, top, epsilon, old_top, old_epsilon, arm, old_gap)
-    mixability = max((gained - curvature) / eta, 0.0)
+    curvature, sums = _curvature(scores, top, epsilon, old_top, old_epsilon, arm, old_gap)
+    memory[_S] += max((gained - curvature) * floor, 0.0)
 
-    start = epsilon + _step(mixability / memory[_S], eta, second, third)
-    memory[_S] += mixability
-    epsilon, memory[_SECOND], memory[_THIRD] = barrier_root(scores, top, n_arms / memory[_S], start)
+    epsilon, sums = barrier_root(scores, top, memory[_S] / n_arms, epsilon, sums)
+    memory[_SECOND], memory[_THIRD] = sums[1], sums[2]
     if abs(top) > _REBASE * epsilon:  # keep the scores near the leader's small, hence exact
         for i in range(n_arms):
             scores[i] -= top
