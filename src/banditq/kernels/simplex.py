@@ -18,9 +18,9 @@ def _support(y: Any, threshold: float) -> tuple[float, float]:
         counts += positive(over)
     total, count = gather(sums), gather(counts)
     for i in range(rows, y.size):
-        if y[i] > threshold:
-            total += y[i] - threshold
-            count += 1.0
+        over = y[i] - threshold
+        total += max(over, 0.0)  # no branch: which arms are above is as good as random
+        count += 1.0 if over > 0.0 else 0.0
     return total, count
 
 
@@ -34,15 +34,13 @@ def project_to_simplex(y: Any, guess: float) -> float:
     threshold = guess
     total, count = _support(y, threshold)
     stalls = 0
-    while stalls < 4:
+    while abs(total - 1.0) > 1e-13 and stalls < 4:
         if count == 0:  # above every coordinate: start again left of the root
             threshold = largest(y) - 1.0
             total, count = _support(y, threshold)
         before = count
         threshold += (total - 1.0) / count
         total, count = _support(y, threshold)
-        if abs(total - 1.0) <= 1e-13:
-            break
         # Past the first step the support can only shrink; if it does not, rounding is all that is
         # left, and next to a tie it would go back and forth for ever.
         stalls += 1 if count >= before else 0

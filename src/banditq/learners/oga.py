@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..checks import real
-from ..kernels.compiling import implements
+from ..kernels.compiling import implements, kernel
+from ..kernels.lanes import WIDTH, gather, load, positive, spread
 from ..kernels.protocol import Floats, law, learn, uses_bound
 from ..kernels.reductions import dot
 from ..kernels.simplex import project_to_simplex
@@ -40,14 +41,14 @@ class OGA(Learner):
         real("alpha", self.alpha, above=0.0)
 
     def state(self, n_arms: int) -> "OGAState":
-        return OGAState(np.full(n_arms, 1.0 / n_arms), np.zeros(2), float(self.alpha))
+        return OGAState(np.full(n_arms, 1.0 / n_arms), np.zeros(1), float(self.alpha))
 
 
 class OGAState(NamedTuple):
-    """The law, and ``memory``: S and the last threshold of the projection."""
+    """The law, and S in an array."""
 
     point: Floats
-    memory: Floats
+    squares: Floats
     alpha: float
 
 
@@ -62,13 +63,28 @@ def _(state: OGAState, bound: float, out: Floats) -> None:
         out[i] = state.point[i]
 
 
-@implements(learn, OGAState)
-def _(state: OGAState, played: Floats, gains: Floats, bound: float) -> None:
-    point, memory = state.point, state.memory
-    memory[0] += dot(gains, gains)
-    if memory[0] == 0.0:
-        return
-    step = state.alpha / sqrt(memory[0])
+@kernel
+def _ascend(point: Floats, gains: Floats, step: float) -> float:
+    """Move along the gains; returns the threshold that projects back if the support stays."""
+    rows = point.size - point.size % WIDTH
+    sums, counts = spread(0.0), spread(0.0)
+    for i in range(0, rows, WIDTH):
+        inside = positive(load(point, i))
+        sums += inside * load(gains, i)
+        counts += inside
+    gained, count = gather(sums), gather(counts)
+    for i in range(rows, point.size):
+        inside = 1.0 if point[i] > 0.0 else 0.0
+        gained += inside * gains[i]
+        count += inside
     for i in range(point.size):
         point[i] += step * gains[i]
-    memory[1] = project_to_simplex(point, memory[1])
+    return step * gained / count
+
+
+@implements(learn, OGAState)
+def _(state: OGAState, played: Floats, gains: Floats, bound: float) -> None:
+    state.squares[0] += dot(gains, gains)
+    if state.squares[0] > 0.0 and state.point.size > 1:
+        guess = _ascend(state.point, gains, state.alpha / sqrt(state.squares[0]))
+        project_to_simplex(state.point, guess)

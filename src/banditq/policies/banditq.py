@@ -204,11 +204,11 @@ class FullBanditQState(NamedTuple):
 
 
 @kernel
-def _surrogate(rules: Rules, round: int, queue: float) -> float:
-    """What a unit of reward counts for: Q + V, or 1 + Q / V_t."""
+def _surrogate(rules: Rules, round: int) -> tuple[float, float]:
+    """What a unit of reward counts for, V + Q or 1 + Q / V_t, as constant and slope in Q."""
     if rules.anytime:
-        return 1.0 + queue / (rules.growth * sqrt(round))
-    return queue + rules.weight
+        return 1.0, 1.0 / (rules.growth * sqrt(round))
+    return rules.weight, 1.0
 
 
 @kernel
@@ -231,7 +231,8 @@ def _bandit_bound(books: Books) -> float:
         arm = books.protected[i]
         ahead = books.targets[arm] if books.rules.after else 0.0
         peak = max(peak, _debt(books, arm, clock) + ahead)
-    return _surrogate(books.rules, clock + 1, peak) * books.rules.ceiling
+    base, slope = _surrogate(books.rules, clock + 1)
+    return (base + slope * peak) * books.rules.ceiling
 
 
 @kernel
@@ -241,7 +242,8 @@ def _full_bound(books: FullBooks) -> float:
         arm = books.protected[i]
         ahead = books.owed[0] + (1 if books.rules.after else 0)
         peak = max(peak, books.queue[arm] + books.targets[arm] * ahead)
-    return _surrogate(books.rules, books.clock[0] + 1, peak) * books.rules.ceiling
+    base, slope = _surrogate(books.rules, books.clock[0] + 1)
+    return (base + slope * peak) * books.rules.ceiling
 
 
 @kernel
@@ -254,22 +256,23 @@ def _serve(books: Books, decision: Decision, reward: float) -> float:
         books.queue[arm] = max(_debt(books, arm, clock) - service, 0.0)
         books.touched[arm] = clock
     queue = _entering(rules, decision.queue, target, service)
-    return _surrogate(rules, decision.round, queue) * service
+    base, slope = _surrogate(rules, decision.round)
+    return (base + slope * queue) * service
 
 
 @kernel
 def _serve_all(books: FullBooks, allocation: Allocation, rewards: Floats) -> None:
     """Credit each arm's share of its reward to its queue and write the surrogate gains."""
     rules, gains = books.rules, books.gains
-    base = _surrogate(rules, allocation.round, 0.0) * rules.scale
+    base, slope = _surrogate(rules, allocation.round)
     for arm in range(gains.size):
-        gains[arm] = base * rewards[arm]
+        gains[arm] = base * rules.scale * rewards[arm]
     for i in range(books.protected.size):
         arm = books.protected[i]
         reward = rewards[arm] * rules.scale
         service = reward * allocation.law[arm]
         queue = _entering(rules, allocation.queue[arm], books.targets[arm], service)
-        gains[arm] = _surrogate(rules, allocation.round, queue) * reward
+        gains[arm] = (base + slope * queue) * reward
         debt = books.queue[arm] + books.targets[arm] * books.owed[0]
         books.queue[arm] = max(debt - service, 0.0)
     books.owed[0] = 0
