@@ -79,7 +79,7 @@ def _ascend(point: Floats, gains: Floats, step: float) -> float:
         count += inside
     for i in range(point.size):
         point[i] += step * gains[i]
-    return step * gained / count
+    return step * (gained / count)
 
 
 @implements(learn, OGAState)
