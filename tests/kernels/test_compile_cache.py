@@ -8,8 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from numba.core.caching import IndexDataCacheFile
 
 import banditq
+from banditq.kernels.compiling import _Files
 
 PROBE = """
 from typing import NamedTuple
@@ -137,3 +139,42 @@ def test_cache_notices_every_edit(house):
     assert again["answers"] == {"ours": 11.0, "own": 60.0, "mine": -2.0, "nested": -2.0}
     assert again["hits"] == 1
     assert again["foreign"] == 0
+
+
+def test_processes_that_save_at_once_never_get_each_others_code(tmp_path):
+    """Two that read the index before either wrote it: an entry may be lost, never exchanged."""
+    one, other = (_Files(str(tmp_path), "module.function-7.py311", "stamp") for _ in range(2))
+    other_view = other._load_index()
+    one.save("signature of one", "code of one")
+    other._load_index = lambda: dict(other_view)  # read earlier
+    IndexDataCacheFile.save(other, "signature of the other", "code of the other")
+    del other._load_index
+    assert one.load("signature of one") in ("code of one", None)
+    assert one.load("signature of the other") in ("code of the other", None)
+    one.save("signature of one", "code of one")
+    assert other.load("signature of one") == "code of one"
+    assert other.load("signature of the other") == "code of the other"
+
+
+def test_what_older_sources_left_is_cleared_away(tmp_path):
+    for line, stamp in ((7, "old"), (9, "older")):
+        files = _Files(str(tmp_path), f"module.function-{line}.py311", stamp)
+        for signature in "abc":
+            files.save(signature, "code")
+    bystander = _Files(str(tmp_path), "module.function_too-7.py311", "new")
+    bystander.save("a", "code")
+    now = _Files(str(tmp_path), "module.function-7.py311", "new")
+    assert now.load("a") is None
+    now.save("a", "new code")
+    assert now.load("a") == "new code"
+    assert bystander.load("a") == "code"
+    assert len(list(tmp_path.iterdir())) == 4  # an index and a file each
+
+
+def test_a_damaged_cache_is_no_cache(tmp_path):
+    files = _Files(str(tmp_path), "module.function-7.py311", "stamp")
+    files.save("a", "code")
+    (tmp_path / files._index_name).write_bytes(b"\x80\x05garbage")
+    assert files.load("a") is None
+    files.save("a", "code")
+    assert files.load("a") == "code"

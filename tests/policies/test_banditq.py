@@ -6,8 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import banditq as bq
 from banditq.kernels.noise import Stream, scramble, stream_key
-from twins.banditq import BanditQTwin
 from twins.bandit_learners import Exp3Twin, LogBarrierTwin, TsallisTwin
+from twins.banditq import BanditQTwin
 from twins.full_learners import AdaHedgeTwin, HedgeTwin, OGATwin, SoloTwin, SquintTwin
 
 MEANS = np.array([0.335, 0.203, 0.241, 0.781, 0.617])

@@ -4,6 +4,7 @@ There is no fast-math anywhere: see :mod:`banditq.kernels.lanes` for how sums ar
 """
 
 import hashlib
+import secrets
 from collections.abc import Callable
 from functools import lru_cache, singledispatch
 from pathlib import Path
@@ -37,6 +38,32 @@ def sources_digest() -> str:
     return digest.hexdigest()
 
 
+class _Files(IndexDataCacheFile):  # type: ignore[misc]  # Numba ships no type hints
+    """One function's files, safe with several processes at once.
+
+    Numba numbers them: two processes that compile different specialisations would both write number 1,
+    and an index could then lead to the other's machine code. Here no two files have the same name; a
+    race over the index costs no more than compiling again.
+    """
+
+    def _data_name(self, number: int) -> str:
+        return str(self._data_name_pattern.format(number=secrets.randbits(63)))
+
+    def _load_index(self) -> dict[Any, str]:
+        try:
+            index: dict[Any, str] = super()._load_index()
+        except Exception:  # whatever a damaged file makes of unpickling, it is no index
+            return {}
+        return index
+
+    def save(self, key: Any, data: Any) -> None:
+        if not self._load_index():  # whatever older sources left behind, on this line or another
+            function, _, _ = self._index_name.rpartition("-")
+            for old in Path(self._cache_path).glob(f"{function}-*.nb?"):
+                old.unlink(missing_ok=True)
+        super().save(key, data)
+
+
 class _Cache(FunctionCache):  # type: ignore[misc]  # Numba ships no type hints
     """Numba's on-disk cache, stamped with all our sources instead of one file's time.
 
@@ -47,7 +74,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]  # Numba ships no type hints
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        self._cache_file = IndexDataCacheFile(
+        self._cache_file = _Files(
             cache_path=self._cache_path,
             filename_base=self._impl.filename_base,
             source_stamp=sources_digest(),
