@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format lint types contracts lock clean
+.PHONY: help demo test doctest verify check format lint types contracts lock clean
 
 help:  ## Say what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,6 +23,12 @@ demo: $(READY)  ## Run the paper's five-arm instance in both settings and draw i
 test: $(READY)  ## Run the tests
 	$(BIN)/python -m pytest --numprocesses 2
 
+doctest: $(READY)  ## Run the examples in docstrings, README and docs
+	$(BIN)/python -m pytest --doctest-modules --doctest-glob='*.md' src README.md docs
+
+verify: check  ## `make check` and the checks that take minutes
+	$(BIN)/python -m pytest --numprocesses 2 -m heavy
+
 check: format lint types contracts test doctest  ## What CI runs: format, lint, types, import contract, tests, doctests
 
 format: $(READY)  ## Check the formatting
@@ -36,10 +42,6 @@ types: $(READY)  ## Check the types
 
 contracts: $(READY)  ## Check that imports point one way
 	$(BIN)/lint-imports
-
-.PHONY: doctest
-doctest: $(READY)  ## Run the examples in docstrings, README and docs
-	$(BIN)/python -m pytest --doctest-modules --doctest-glob='*.md' src README.md docs
 
 lock:  ## Resolve the dependencies anew
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

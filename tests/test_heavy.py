@@ -1,0 +1,44 @@
+"""Checks that take minutes: `make verify` runs them, `make test` leaves them out."""
+
+import numpy as np
+import pytest
+
+import banditq as bq
+
+pytestmark = pytest.mark.heavy
+
+PROBLEM = bq.instance("paper-5").problem
+LEARNERS = [
+    bq.LogBarrier(),
+    bq.TsallisInf(),
+    bq.TsallisInf("iw"),
+    bq.Exp3(),
+    bq.Exp3IX(),
+    bq.OGA(),
+    bq.Squint(),
+    bq.AdaHedge(),
+    bq.Hedge(),
+    bq.SoloFTRL(),
+]
+
+
+@pytest.mark.parametrize("v", [0.0, None, 1e6])
+@pytest.mark.parametrize("learner", LEARNERS, ids=str)
+def test_after_ten_million_rounds_the_law_is_a_distribution(learner, v):
+    """The engine refuses any checkpoint at which it is not."""
+    rounds = 10_000_000
+    policy = bq.BanditQ(learner.feedback, learner, v=v)
+    run = bq.simulate(policy, PROBLEM, rounds, runs=2, arms="all")
+    for values in (run.reward, run.queue, run.played):
+        assert np.isfinite(values).all()
+    np.testing.assert_allclose(run.played[:, -1].sum(axis=-1), rounds, rtol=1e-9)
+    if v == 0.0:  # the debt of V = 0 is at most of order T^(5/8), here 24 000
+        assert (run.shortfall()[:, -1] <= 5 * rounds ** (5 / 8)).all()
+
+
+def test_the_authors_published_run():
+    """N = 1 000, full information: mean queues after round 3·10⁵ as digitised from the author's plots."""
+    instance = bq.instance("paper-1000")
+    run = bq.simulate(bq.BanditQ.as_published("full"), instance.problem, instance.rounds, runs=2)
+    settled = run.queues()[:, run.rounds > 300_000].mean(axis=(0, 1))
+    np.testing.assert_allclose(settled, [1456.7, 4477.2], rtol=0.02)
