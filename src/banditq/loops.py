@@ -8,7 +8,7 @@ import numpy.typing as npt
 from .kernels.compiling import kernel
 from .kernels.ledger import Ledger, close_stretch, earn, pay, pay_entry, standing, watch_windows
 from .kernels.noise import scramble
-from .kernels.protocol import Allocation, Floats, allocate, choose, law, learn, mean, sample
+from .kernels.protocol import Allocation, Floats, allocate, choose, expected, law, learn, mean, sample
 from .kernels.reductions import dot, smallest, total
 
 LAW_TOLERANCE = 1e-9
@@ -25,9 +25,8 @@ class Recorder(NamedTuple):
     queue: Floats
     peak: Floats
     worst: Floats  # (round, window, arm)
-    law: Floats  # work space, one number an arm, as are the next three
+    law: Floats  # work space, one number an arm, as are the next two
     row: Floats
-    means: Floats
     debt: Floats
 
 
@@ -86,15 +85,6 @@ def bandit_rounds(
 
 
 @kernel
-def _fill(rewards: Any, key: Any, round: int, row: Floats, means: Floats) -> None:
-    """The rewards of a round and their expectations."""
-    for arm in range(row.size):
-        row[arm] = sample(rewards, key, round, arm)
-    for arm in range(row.size):
-        means[arm] = mean(rewards, round, arm)
-
-
-@kernel
 def full_rounds(
     policy: Any,
     rewards: Any,
@@ -111,12 +101,13 @@ def full_rounds(
     for t in range(first, last + 1):
         bound, opened = allocate(policy, recorder.law, recorder.debt)
         allocation = Allocation(recorder.law, recorder.debt, bound, opened)
-        _fill(rewards, reward_key, t, row, recorder.means)
-        reward, expected = dot(recorder.law, row), dot(recorder.law, recorder.means)
+        for arm in range(row.size):
+            row[arm] = sample(rewards, reward_key, t, arm)
+        reward = dot(recorder.law, row)
         for k in range(ledger.arms.size):
             share = allocation.law[ledger.arms[k]]
             pay_entry(ledger, t, k, share, share * row[ledger.arms[k]])
-        earn(ledger, reward, expected)
+        earn(ledger, reward, expected(rewards, t, recorder.law))
         learn(policy, allocation, row)
         if ledger.windows.size:
             watch_windows(ledger, t)

@@ -192,7 +192,7 @@ class _Job:
     def books(self, run: int) -> tuple[Any, Recorder]:
         n_arms = self.problem.n_arms
         rows = {name: array[run] for name, array in self.out.items()}
-        work = {name: np.zeros(n_arms) for name in ("law", "row", "means", "debt")}
+        work = {name: np.zeros(n_arms) for name in ("law", "row", "debt")}
         ledger = open_ledger(n_arms, self.arms, self.problem.targets, self.windows)
         return ledger, Recorder(rounds=self.rounds, **rows, **work)
 

@@ -25,8 +25,8 @@ def _support(y: Any, threshold: float) -> tuple[float, float]:
 
 
 @kernel
-def project_to_simplex(y: Any, guess: float) -> float:
-    """Project y in place: (y − τ)⁺ with Σ (y − τ)⁺ = 1; returns τ.
+def simplex_threshold(y: Any, guess: float) -> float:
+    """The τ with Σ (y − τ)⁺ = 1, so that (y − τ)⁺ is the projection of y.
 
     Newton on the convex, piecewise linear Σ (y − τ)⁺ − 1: from any guess its first step lands at or
     left of the root, then it climbs while the support shrinks.
@@ -44,6 +44,4 @@ def project_to_simplex(y: Any, guess: float) -> float:
         # Past the first step the support can only shrink; if it does not, rounding is all that is
         # left, and next to a tie it would go back and forth for ever.
         stalls += 1 if count >= before else 0
-    for i in range(y.size):
-        y[i] = max(y[i] - threshold, 0.0)
     return threshold

@@ -11,7 +11,7 @@ from ..kernels.compiling import implements, kernel
 from ..kernels.lanes import WIDTH, gather, load, positive, spread
 from ..kernels.protocol import Floats, law, learn, uses_bound
 from ..kernels.reductions import dot
-from ..kernels.simplex import project_to_simplex
+from ..kernels.simplex import simplex_threshold
 from .base import Learner
 
 
@@ -41,15 +41,21 @@ class OGA(Learner):
         real("alpha", self.alpha, above=0.0)
 
     def state(self, n_arms: int) -> "OGAState":
-        return OGAState(np.full(n_arms, 1.0 / n_arms), np.zeros(1), float(self.alpha))
+        return OGAState(np.full(n_arms, 1.0 / n_arms), np.zeros(2), float(self.alpha))
 
 
 class OGAState(NamedTuple):
-    """The law, and S in an array."""
+    """``ahead`` is the point before its projection; ``memory`` holds the threshold τ, and S.
 
-    point: Floats
-    squares: Floats
+    The law is (ahead − τ)⁺, never stored: it is the same to compute it where it is read.
+    """
+
+    ahead: Floats
+    memory: Floats
     alpha: float
+
+
+_THRESHOLD, _SQUARES = 0, 1
 
 
 @implements(uses_bound, OGAState)
@@ -59,32 +65,34 @@ def _(state: OGAState) -> bool:
 
 @implements(law, OGAState)
 def _(state: OGAState, bound: float, out: Floats) -> None:
+    threshold = state.memory[_THRESHOLD]
     for i in range(out.size):
-        out[i] = state.point[i]
+        out[i] = max(state.ahead[i] - threshold, 0.0)
 
 
 @kernel
-def _ascend(point: Floats, gains: Floats, step: float) -> float:
-    """Move along the gains; returns the threshold that projects back if the support stays."""
-    rows = point.size - point.size % WIDTH
+def _ascend(ahead: Floats, threshold: float, gains: Floats, step: float) -> float:
+    """Project and move along the gains; returns the next threshold if the support stays."""
+    rows = ahead.size - ahead.size % WIDTH
     sums, counts = spread(0.0), spread(0.0)
     for i in range(0, rows, WIDTH):
-        inside = positive(load(point, i))
+        inside = positive(load(ahead, i) - threshold)
         sums += inside * load(gains, i)
         counts += inside
     gained, count = gather(sums), gather(counts)
-    for i in range(rows, point.size):
-        inside = 1.0 if point[i] > 0.0 else 0.0
+    for i in range(rows, ahead.size):
+        inside = 1.0 if ahead[i] > threshold else 0.0
         gained += inside * gains[i]
         count += inside
-    for i in range(point.size):
-        point[i] += step * gains[i]
+    for i in range(ahead.size):
+        ahead[i] = max(ahead[i] - threshold, 0.0) + step * gains[i]
     return step * (gained / count)
 
 
 @implements(learn, OGAState)
 def _(state: OGAState, played: Floats, gains: Floats, bound: float) -> None:
-    state.squares[0] += dot(gains, gains)
-    if state.squares[0] > 0.0 and state.point.size > 1:
-        guess = _ascend(state.point, gains, state.alpha / sqrt(state.squares[0]))
-        project_to_simplex(state.point, guess)
+    ahead, memory = state.ahead, state.memory
+    memory[_SQUARES] += dot(gains, gains)
+    if memory[_SQUARES] > 0.0 and ahead.size > 1:
+        guess = _ascend(ahead, memory[_THRESHOLD], gains, state.alpha / sqrt(memory[_SQUARES]))
+        memory[_THRESHOLD] = simplex_threshold(ahead, guess)

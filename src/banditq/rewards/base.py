@@ -11,7 +11,8 @@ from ..config import Config
 from ..errors import InvalidInput
 from ..kernels.compiling import implements, kernel, verb
 from ..kernels.noise import scramble
-from ..kernels.protocol import Floats, mean, sample
+from ..kernels.protocol import Floats, expected, mean, sample
+from ..kernels.reductions import dot
 
 
 class RewardModel(Config):
@@ -92,6 +93,11 @@ def _(state: Stationary, key: Any, round: int, arm: int) -> float:
 @implements(mean, Stationary)
 def _(state: Stationary, round: int, arm: int) -> float:
     return state.means[arm]
+
+
+@implements(expected, Stationary)
+def _(state: Stationary, round: int, law: Floats) -> float:
+    return dot(state.means, law)
 
 
 def check_between(means: Floats, low: float, high: float, hint: str) -> None:
