@@ -238,9 +238,10 @@ def _moved_sums(
     """
     scores, memory = state.scores, state.memory
     epsilon = memory[_EPSILON] - (top - memory[_TOP])
-    if epsilon <= floor:
-        return floor, pole_sums(scores, top, floor)
     old, new = 1.0 / old_gap, 1.0 / (epsilon + (top - scores[arm]))
+    if epsilon <= floor or new < old:  # it has jumped past the root, or what is left would cancel
+        epsilon = max(epsilon, floor)
+        return epsilon, pole_sums(scores, top, epsilon)
     first = 1.0 / floor + (new - old)
     second = memory[_SECOND] + (new * new - old * old)
     third = memory[_THIRD] + (new * new * new - old * old * old)
