@@ -7,6 +7,12 @@ since arm 3 pays most. Run it with ``python examples/five_arms.py --out demo``.
 import argparse
 from pathlib import Path
 
+import matplotlib
+
+matplotlib.use("Agg")  # write files, open no windows
+
+import matplotlib.pyplot as plt
+
 import banditq as bq
 from banditq import plots
 
@@ -35,7 +41,19 @@ def main() -> None:
         print(f"  standing shortfall V · price, as theory predicts it: {standing.round()}\n")
         run.save(arguments.out / f"{feedback}.npz")
         written = plots.save_all(run, arguments.out, prefix=f"{feedback}-", weight=arguments.rounds**0.5)
+        written.append(pair(run, arguments.out / f"{feedback}-five-arms.png", arguments.rounds**0.5))
         print("  " + "\n  ".join(map(str, written)) + "\n")
+
+
+def pair(run: bq.Result, path: Path, weight: float) -> Path:
+    """Rates and queues side by side; the README shows the one for bandit feedback."""
+    with plt.rc_context(plots.STYLE):
+        figure, axes = plt.subplots(1, 2, figsize=(10, 3.6), layout="constrained")
+    plots.rates(run, axes[0])
+    plots.queues(run, axes[1], weight=weight)
+    figure.savefig(path, dpi=110)
+    plt.close(figure)
+    return path
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from .result import Result
 # Okabe & Ito's palette, which readers who do not see all colours can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 
-_STYLE: Any = {
+STYLE: Any = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
@@ -31,7 +31,7 @@ def _axes(ax: Any, title: str, ylabel: str) -> Any:
     import matplotlib.pyplot as plt
 
     if ax is None:
-        with plt.rc_context(_STYLE):
+        with plt.rc_context(STYLE):
             _, ax = plt.subplots(figsize=(5.2, 3.4), layout="constrained")
     ax.set_title(title, loc="left")
     ax.set_xlabel("round")
