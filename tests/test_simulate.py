@@ -313,3 +313,99 @@ def test_infeasible_targets_run_when_asked():
     run = bq.simulate(bq.BanditQ(), problem, 1000, allow_infeasible=True)
     assert run.benchmark[-1] == pytest.approx(500.0)
     assert run.violation()[-1] > 50.0  # 0.1 a round cannot be paid
+
+
+class Half(NamedTuple):
+    """A state with some verbs only, or with verbs that do not work."""
+
+    count: np.ndarray
+
+
+@dataclass(frozen=True)
+class Unfinished(Breaks):
+    def state(self, n_arms):
+        return Half(np.zeros(1))
+
+
+@bq.implements(bq.draw, Half)
+def _(state, bound, noise):
+    return 0, 1.0
+
+
+class Fancy(NamedTuple):
+    count: np.ndarray
+
+
+@dataclass(frozen=True)
+class TooFancy(Breaks):
+    def state(self, n_arms):
+        return Fancy(np.zeros(1))
+
+
+@bq.implements(bq.draw, Fancy)
+def _(state, bound, noise):
+    return int(max({"0": 1.0}, key=len)), 1.0
+
+
+@bq.implements(bq.learn, Fancy)
+def _(state, arm, probability, gain, bound):
+    state.count[0] += 1.0
+
+
+@bq.implements(bq.law, Fancy)
+def _(state, bound, out):
+    out[:] = 0.0
+    out[0] = 1.0
+
+
+def open_agent(policy):
+    policy.start(PROBLEM.targets, rounds=10)
+
+
+def run_it(policy):
+    bq.simulate(policy, PROBLEM, 10)
+
+
+@pytest.mark.parametrize("use", [open_agent, run_it])
+def test_mistakes_in_a_learner_of_ones_own_are_one_sentence(use):
+    with pytest.raises(bq.InvalidInput, match=r"Half has no answer to 'learn': register one with @bq"):
+        use(bq.BanditQ(learner=Unfinished()))
+    with pytest.raises(bq.InvalidInput, match=r"runs in plain Python, but cannot be compiled: .+; keep to"):
+        use(bq.BanditQ(learner=TooFancy()))
+
+
+def test_a_learner_of_ones_own_may_allocate():
+    policy = bq.BanditQ(learner=Allocates())
+    run = bq.simulate(policy, PROBLEM, 500, arms="all")
+    assert run.info["compiled"]
+    assert run.played[0, -1].tolist() == [100.0] * 5
+
+
+class Turns(NamedTuple):
+    count: np.ndarray
+
+
+@dataclass(frozen=True)
+class Allocates(Breaks):
+    """Takes turns, by way of needless arrays."""
+
+    def state(self, n_arms):
+        return Turns(np.zeros(n_arms))
+
+
+@bq.implements(bq.draw, Turns)
+def _(state, bound, noise):
+    return np.argmin(state.count.copy()), 1.0
+
+
+@bq.implements(bq.learn, Turns)
+def _(state, arm, probability, gain, bound):
+    taken = np.zeros(state.count.size)
+    taken[arm] = 1.0
+    state.count[:] = state.count + taken
+
+
+@bq.implements(bq.law, Turns)
+def _(state, bound, out):
+    out[:] = 0.0
+    out[np.argmin(state.count)] = 1.0

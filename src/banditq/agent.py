@@ -11,7 +11,7 @@ import numpy.typing as npt
 from .checks import finite_vector, real, whole, within
 from .config import Config
 from .errors import InvalidInput, UnknownChoice
-from .kernels.compiling import is_compilable, kernel, python_form
+from .kernels.compiling import explained, is_compilable, is_foreign, kernel, python_form
 from .kernels.ledger import Ledger, open_ledger, pay, pay_entry
 from .kernels.noise import Stream, scramble, stream_key
 from .kernels.protocol import Allocation, Decision, allocate, choose, law, learn, pick
@@ -91,14 +91,31 @@ class Agent:
         self._seed, self._run = seed, run
         self._key = stream_key(seed, run, Stream.CHOICES)
         self._state = policy.state(terms)
-        arms = np.arange(terms.n_arms, dtype=np.int64)
-        self._ledger = open_ledger(terms.n_arms, arms, terms.targets, np.zeros(0, np.int64))
+        self._ledger = self._fresh_ledger()
         self._round = 0
         self._open: dict[int, Any] = {}
         self._full = policy.feedback == "full"
-        compiled = is_compilable(self._state)
         steps = (_choose, _learn, _allocate, _learn_all, _law)
-        self._steps = steps if compiled else tuple(python_form(step) for step in steps)
+        self._steps = steps if is_compilable(self._state) else tuple(map(python_form, steps))
+        if is_foreign(self._state):
+            self._rehearse()
+
+    def _fresh_ledger(self) -> Ledger:
+        arms = np.arange(self.n_arms, dtype=np.int64)
+        return open_ledger(self.n_arms, arms, self._terms.targets, np.zeros(0, np.int64))
+
+    def _rehearse(self) -> None:
+        """Play a round with states to throw away: a mistake in somebody's verbs shows now, not later."""
+        for steps in (tuple(map(python_form, self._steps)), self._steps):
+            state, ledger = self.policy.state(self._terms), self._fresh_ledger()
+            zeros, law = np.zeros(self.n_arms), np.zeros(self.n_arms)
+            with explained(self.policy):
+                if self._full:
+                    bound, _ = steps[2](state, self._key, 1, law, zeros)
+                    steps[3](state, ledger, 0, Allocation(law, zeros, bound, 1), np.zeros(self.n_arms))
+                else:
+                    steps[1](state, ledger, 0, steps[0](state, self._key, 1), 0.0)
+                steps[4](state, law)
 
     @classmethod
     def open(

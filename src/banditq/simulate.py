@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from .checks import one_of, whole
 from .errors import Infeasible, InterruptedRun, InvalidInput, PolicyFailed
-from .kernels.compiling import is_compilable, python_form
+from .kernels.compiling import explained, is_compilable, is_foreign, python_form
 from .kernels.ledger import open_ledger
 from .kernels.noise import Stream, stream_key
 from .learners.base import Learner
@@ -177,9 +177,12 @@ class _Job:
         self.compiled = is_compilable(state) and is_compilable(rewards)
         if not self.compiled:
             self.loop = python_form(self.loop)
-            return
+        elif is_foreign(state) or is_foreign(rewards):  # a mistake shows best in plain Python
+            rehearsal, block = self.policy.state(self.terms), self.block(1, 1)[0]
+            python_form(self.loop)(rehearsal, block, *self.keys(0), *self.books(0), 1, 1, 0)
         names = f"{type(self.policy).__name__} with {type(self.problem.rewards).__name__} rewards"
-        with Progress.notice(f"compiling {names}; the result is cached for the next time"):
+        notice = Progress.notice(f"compiling {names}; the result is cached for the next time")
+        with notice, explained(self.policy):
             self.loop(state, rewards, *self.keys(0), *self.books(0), 1, 0, 0)
 
     def block(self, first: int, last: int) -> tuple[Any, int]:

@@ -90,6 +90,7 @@ def house(tmp_path):
     package = tmp_path / "banditq"
     kernels = Path(banditq.__file__).parent / "kernels"
     shutil.copytree(kernels, package / "kernels", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(kernels.parent / "errors.py", package)
     (package / "__init__.py").write_text("")
     (package / "probe.py").write_text(PROBE)
     (package / "helper.py").write_text(HELPER)

@@ -5,7 +5,8 @@ There is no fast-math anywhere: see :mod:`banditq.kernels.lanes` for how sums ar
 
 import hashlib
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache, singledispatch
 from pathlib import Path
 from typing import Any, TypeVar
@@ -13,7 +14,10 @@ from typing import Any, TypeVar
 from numba import njit, types
 from numba.core import config
 from numba.core.caching import FunctionCache, IndexDataCacheFile
+from numba.core.errors import NumbaError
 from numba.extending import overload
+
+from ..errors import InvalidInput
 
 # Division by zero gives inf, as NumPy does; Python's check would forbid vectorising. Our own code
 # allocates nothing in a round, so it can do without Numba's reference counting, which at five arms
@@ -142,6 +146,25 @@ def implements(generic: Any, cls: type) -> Callable[[Callable[..., Any]], Callab
     """Register the implementation of a verb for a state, compiled and uncompiled alike."""
     register: Callable[[Callable[..., Any]], Callable[..., Any]] = generic.register(cls)
     return register
+
+
+def is_foreign(value: Any) -> bool:
+    """Whether a state, or one nested in it, is a NamedTuple defined outside the package."""
+    return isinstance(value, tuple) and (not _is_ours(type(value)) or any(map(is_foreign, value)))
+
+
+@contextmanager
+def explained(what: Any) -> Iterator[None]:
+    """Put Numba's refusal of somebody's code in a sentence; call it in plain Python before."""
+    try:
+        yield
+    except NumbaError as error:
+        told = [line.strip() for line in str(error).splitlines() if ">>>" in line or "Error: " in line]
+        reason = told[-1].removeprefix(">>> ") if told else str(error).splitlines()[0]
+        raise InvalidInput(
+            f"{what} runs in plain Python, but cannot be compiled: {reason}; keep to numbers, arrays and "
+            "loops in its verbs, or let state() return a plain Python object, which runs uncompiled"
+        ) from None
 
 
 def is_compilable(value: Any) -> bool:

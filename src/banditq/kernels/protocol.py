@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import InvalidInput
 from .compiling import kernel, verb
 from .noise import uniform
 
@@ -49,47 +50,68 @@ class Allocation(NamedTuple):
     round: int
 
 
-def _draw(state: Any, bound: float, noise: Any) -> tuple[int, float]:
+def method(state: Any, name: str) -> Any:
+    """A method of a plain Python object, which answers where no verb is registered."""
+    found = getattr(state, name, None)
+    if found is None:
+        kind = type(state).__name__
+        raise InvalidInput(
+            f"{kind} has no answer to {name!r}: register one with @bq.implements(bq.{name}, {kind}), "
+            f"or give it a method of that name"
+        )
+    return found
+
+
+@verb
+def draw(state: Any, bound: float, noise: Any) -> tuple[int, float]:
     """Draw an arm; returns it with its probability."""
-    arm, probability = state.draw(bound, noise)
-    return arm, probability
+    drawn: tuple[int, float] = method(state, "draw")(bound, noise)
+    return drawn
 
 
-def _learn(state: Any, *args: Any) -> None:
+@verb
+def learn(state: Any, *args: Any) -> None:
     """Learn what a round paid."""
-    state.learn(*args)
+    method(state, "learn")(*args)
 
 
-def _law(state: Any, *args: Any) -> None:
+@verb
+def law(state: Any, *args: Any) -> None:
     """Write the distribution the next arm is drawn from into the last argument; changes nothing."""
-    state.law(*args)
+    method(state, "law")(*args)
+
+
+@verb
+def choose(state: Any, noise: Any) -> Decision:
+    """Open a round: draw an arm, let the targets accrue."""
+    decision: Decision = method(state, "choose")(noise)
+    return decision
+
+
+@verb
+def allocate(state: Any, law: Floats, queue: Floats) -> tuple[float, int]:
+    """Open a round: fix the shares of all arms, let the targets accrue; returns bound and round."""
+    opened: tuple[float, int] = method(state, "allocate")(law, queue)
+    return opened
+
+
+@verb
+def sample(state: Any, key: Any, round: int, arm: int) -> float:
+    """The reward in one cell of the table."""
+    reward: float = method(state, "sample")(key, round, arm)
+    return reward
+
+
+@verb
+def mean(state: Any, round: int, arm: int) -> float:
+    """The expectation of one cell of the table."""
+    value: float = method(state, "mean")(round, arm)
+    return value
 
 
 def _uses_bound(state: Any) -> bool:
     """Whether a learner looks at the bound; True unless it says otherwise."""
     return bool(getattr(state, "uses_bound", True))
-
-
-def _choose(state: Any, noise: Any) -> Decision:
-    """Open a round: draw an arm, let the targets accrue."""
-    decision: Decision = state.choose(noise)
-    return decision
-
-
-def _allocate(state: Any, law: Floats, queue: Floats) -> tuple[float, int]:
-    """Open a round: fix the shares of all arms, let the targets accrue; returns bound and round."""
-    opened: tuple[float, int] = state.allocate(law, queue)
-    return opened
-
-
-def _sample(state: Any, key: Any, round: int, arm: int) -> float:
-    """The reward in one cell of the table."""
-    return float(state.sample(key, round, arm))
-
-
-def _mean(state: Any, round: int, arm: int) -> float:
-    """The expectation of one cell of the table."""
-    return float(state.mean(round, arm))
 
 
 def _expected(state: Any, round: int, law: Floats) -> float:
@@ -100,14 +122,7 @@ def _expected(state: Any, round: int, law: Floats) -> float:
     return total
 
 
-draw = verb(_draw)
-learn = verb(_learn)
-law = verb(_law)
 uses_bound = verb(_uses_bound, default=lambda _: True)
-choose = verb(_choose)
-allocate = verb(_allocate)
-sample = verb(_sample)
-mean = verb(_mean)
 expected = verb(_expected, default=_expected)
 
 

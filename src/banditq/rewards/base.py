@@ -11,7 +11,7 @@ from ..config import Config
 from ..errors import InvalidInput
 from ..kernels.compiling import implements, kernel, verb
 from ..kernels.noise import scramble
-from ..kernels.protocol import Floats, expected, mean, sample
+from ..kernels.protocol import Floats, expected, mean, method, sample
 from ..kernels.reductions import dot
 
 
@@ -64,12 +64,11 @@ class Emission(RewardModel):
         return Stationary(np.array(means, np.float64), self.emission(reward_max)), last
 
 
-def _emit(emission: Any, mean: float, cell: Any) -> float:
+@verb
+def emit(emission: Any, mean: float, cell: Any) -> float:
     """A reward with this mean, from the random word of its cell."""
-    return float(emission.emit(mean, cell))
-
-
-emit = verb(_emit)
+    reward: float = method(emission, "emit")(mean, cell)
+    return reward
 
 
 @kernel
