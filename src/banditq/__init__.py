@@ -47,6 +47,7 @@ from .policies.base import Policy, Terms
 from .policies.epsilon_greedy import EpsilonGreedy
 from .policies.fixed_mix import FixedMix
 from .policies.kl_ucb import KLUCB
+from .policies.lfg import LFG
 from .policies.moss import MOSS
 from .policies.thompson import ThompsonSampling
 from .policies.ucb import UCB1
@@ -66,6 +67,7 @@ __version__ = "0.1.0"
 __all__ = [
     "INSTANCES",
     "KLUCB",
+    "LFG",
     "MOSS",
     "OGA",
     "UCB1",

@@ -21,6 +21,7 @@ from banditq.kernels.noise import scramble_exactly
 
 EXAMPLES = {
     "FixedMix": [bq.FixedMix((0.2, 0.3, 0.5))],
+    "LFG": [bq.LFG((0.2, 0.3, 0.1))],
     "Alone": [bq.Alone(bq.TsallisInf()), bq.Alone(bq.Squint())],
     "BanditQ": [
         bq.BanditQ(),
@@ -59,12 +60,9 @@ ALL = [*POLICIES, *IN_BANDITQ]
 
 
 def fitted(policy, n_arms):
-    """FixedMix's example has three arms; the others take any number."""
-    return (
-        replace(policy, mix=tuple(np.full(n_arms, 1 / n_arms)))
-        if isinstance(policy, bq.FixedMix)
-        else policy
-    )
+    """An example with one number an arm has three of them; here it gets as many as there are arms."""
+    vectors = {"mix", "fractions"} & {field.name for field in fields(policy)}
+    return replace(policy, **{name: tuple(np.full(n_arms, 1 / n_arms)) for name in vectors})
 
 
 def rewards_for(policy, choice, table):

@@ -21,6 +21,9 @@ class Policy(Config):
     # Whether a choice's probability may be used as a propensity: that of a policy that does not
     # randomise over arms is 1 and says nothing.
     logs_propensities: ClassVar[bool] = True
+    # What a policy must be told that nobody knows while the means are unknown, such as "pull fractions";
+    # tables say it beside its name.
+    needs: ClassVar[str] = ""
 
     def state(self, terms: Terms) -> Any:
         """A fresh state under these terms."""

@@ -32,6 +32,7 @@ class FixedMix(Policy):
 
     feedback = "bandit"
     logs_propensities = True
+    needs = "pull fractions"
 
     def __post_init__(self) -> None:
         mix = within("mix", finite_vector("mix", self.mix), 0.0, 1.0)
