@@ -1,6 +1,7 @@
 """Result: what a run returns."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -16,6 +17,9 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 _WHAT, _FORMAT = "a result", 1
+_PER_RUN = ("reward", "expected", "accrued", "played", "queue", "peak", "worst")
+_SHARED = ("rounds", "arms", "windows", "targets", "price", "benchmark")
+_SAME = ("policy", "problem", "seed")  # of a simulation's info
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +137,35 @@ class Result:
         from .frames import result_frame
 
         return result_frame(self, per)
+
+    @classmethod
+    def joined(cls, parts: Sequence[Self]) -> Self:
+        """The runs of several results of the same simulation, as one; their wall times add up."""
+        first = parts[0]
+        numbers = [run for part in parts for run in part.info["runs"]]
+        if len(set(numbers)) < len(numbers):
+            raise InvalidInput(f"parts hold runs {sorted(numbers)}, some of them twice")
+        for part in parts[1:]:
+            differs = [name for name in _SAME if part.info[name] != first.info[name]]
+            differs += [name for name in _SHARED if not np.array_equal(getattr(part, name), getattr(first, name))]
+            if differs:
+                raise InvalidInput(f"parts differ in {differs[0]}; join runs of one simulation only")
+        arrays = {name: getattr(first, name) for name in _SHARED}
+        arrays |= {name: np.concatenate([getattr(part, name) for part in parts]) for name in _PER_RUN}
+        seconds = sum(part.info["seconds"] for part in parts)
+        played = sum(part.runs for part in parts) * int(first.rounds[-1])
+        info = first.info | {
+            "runs": numbers,
+            "seconds": round(seconds, 3),
+            "rounds per second": round(played / max(seconds, 1e-9)),
+            "interrupted": any(part.info["interrupted"] for part in parts),
+        }
+        return cls(info=info, **arrays)
+
+    def first(self, runs: int) -> Self:
+        """The first so many of the runs."""
+        cut = {name: getattr(self, name)[:runs] for name in _PER_RUN}
+        return replace(self, **cut, info=self.info | {"runs": self.info["runs"][:runs]})
 
     def save(self, path: str | Path) -> Path:
         """Write everything to one .npz file; returns where it went."""

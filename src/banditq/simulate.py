@@ -37,7 +37,7 @@ def simulate(
     problem: Problem,
     rounds: int,
     *,
-    runs: int = 1,
+    runs: int | Sequence[int] = 1,
     seed: int = 0,
     arms: Literal["protected", "all"] = "protected",
     checkpoints: int | Sequence[int] = 1000,
@@ -54,8 +54,11 @@ def simulate(
     ----------
     policy
         A policy, or a bare learner, which then ignores the targets.
-    rounds, runs, seed
-        How long, how often, and which table of rewards.
+    rounds, seed
+        How long, and which table of rewards.
+    runs
+        How many runs, or which: ``range(20, 40)`` carries on where ``runs=20`` stopped, and
+        :meth:`Result.joined` puts the two together.
     arms
         Which arms are recorded.
     checkpoints
@@ -79,7 +82,7 @@ def simulate(
     True
     """
     rounds = whole("rounds", rounds, low=1)
-    runs = whole("runs", runs, low=1)
+    chosen = _runs(runs)
     seed = whole("seed", seed, low=0)
     one_of("arms", arms, ("protected", "all"))
     jobs = (os.cpu_count() or 1) if jobs is None else whole("jobs", jobs, low=1)
@@ -98,7 +101,7 @@ def simulate(
         arms=recorded.astype(np.int64),
         windows=_windows(windows, rounds),
         seed=seed,
-        runs=runs,
+        numbers=chosen,
     )
     job.prepare()
     started = time.perf_counter()
@@ -115,6 +118,16 @@ def _as_policy(policy: Any) -> Policy:
     one_of("policy.feedback", getattr(policy, "feedback", None), ("bandit", "full"))
     chosen: Policy = policy
     return chosen
+
+
+def _runs(wanted: int | Sequence[int]) -> list[int]:
+    """The numbers of the runs, from which their random numbers hang."""
+    if not np.ndim(wanted):
+        return list(range(whole("runs", wanted, low=1)))
+    numbers = [whole("runs", number, low=0) for number in wanted]  # type: ignore[union-attr]
+    if not numbers or len(set(numbers)) < len(numbers):
+        raise InvalidInput(f"runs is {wanted!r}; give how many, or which, each once")
+    return numbers
 
 
 def _checkpoints(wanted: int | Sequence[int], rounds: int) -> Integers:
@@ -149,10 +162,11 @@ class _Job:
     arms: Integers
     windows: Integers
     seed: int
-    runs: int
+    numbers: list[int]  # of the runs; everywhere else a run is its place in this list
     stop: threading.Event = field(default_factory=threading.Event)
 
     def __post_init__(self) -> None:
+        self.runs = len(self.numbers)
         shape = (self.runs, self.rounds.size)
         k, w = self.arms.size, self.windows.size
         self.out = {
@@ -190,7 +204,8 @@ class _Job:
         return problem.rewards.block(problem.means, problem.reward_max, first, last)
 
     def keys(self, run: int) -> tuple[np.uint64, np.uint64]:
-        return stream_key(self.seed, run, Stream.CHOICES), stream_key(self.seed, run, Stream.REWARDS)
+        number = self.numbers[run]
+        return stream_key(self.seed, number, Stream.CHOICES), stream_key(self.seed, number, Stream.REWARDS)
 
     def books(self, run: int) -> tuple[Any, Recorder]:
         n_arms = self.problem.n_arms
@@ -212,7 +227,7 @@ class _Job:
             if failed:
                 self.stop.set()
                 raise PolicyFailed(
-                    f"{self.policy!r} left the numbers in run {run}, round {failed}: its law no longer is "
+                    f"{self.policy!r} left the numbers in run {self.numbers[run]}, round {failed}: its law no longer is "
                     f"a distribution; its state was {state!r}"
                 )
             self.at[run], self.reached[run] = until, checkpoint
@@ -257,7 +272,7 @@ class _Job:
             **_provenance(),
             "policy": _describe(self.policy),
             "problem": _describe(self.problem),
-            "runs": keep.tolist(),
+            "runs": [self.numbers[run] for run in keep],
             "seed": self.seed,
             "compiled": self.compiled,
             "interrupted": interrupted,

@@ -1,0 +1,74 @@
+"""The author's own curves, read off his published plots, and how far ours are from them.
+
+The ten curves of ``published_curves.csv`` were digitised from the figures published with the paper's code
+(Sinha, "BanditQ: Fair bandits with guaranteed rewards", UAI 2024): one run each, N = 1 000 arms,
+T = 3·10⁶ rounds, V = √T, means from NumPy's ``RandomState(100).rand(1000)``, targets μ₁/2 and μ₂/3, rewards
+uniform on [0, 2μ].
+"""
+
+import csv
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..result import Result
+
+Floats = npt.NDArray[np.float64]
+
+SETTLED_FROM = 300_000
+
+
+@lru_cache(maxsize=1)
+def published_curves() -> dict[tuple[str, str, str], tuple[Floats, Floats]]:
+    """Rounds and values by (feedback, quantity, arm); arms count from 1, and regret has none."""
+    rows: dict[tuple[str, str, str], list[tuple[float, float]]] = {}
+    text = files(__package__).joinpath("published_curves.csv").read_text()
+    for row in csv.DictReader(line for line in text.splitlines() if not line.startswith("#")):
+        key = (row["feedback"], row["quantity"], row["arm"])
+        rows.setdefault(key, []).append((float(row["round"]), float(row["value"])))
+    return {key: (np.array(points)[:, 0], np.array(points)[:, 1]) for key, points in rows.items()}
+
+
+def published_rounds() -> list[int]:
+    """The rounds at which the curves were read off, the same for all."""
+    rounds, _ = next(iter(published_curves().values()))
+    return [int(t) for t in rounds]
+
+
+def average_over_time(rounds: Any, values: Floats) -> Floats:
+    """The mean of a curve over the rounds from 3·10⁵ on, by the trapezoidal rule; rounds come last."""
+    late = np.asarray(rounds) >= SETTLED_FROM
+    t = np.asarray(rounds, np.float64)[late]
+    mean: Floats = np.trapezoid(values[..., late], t, axis=-1) / (t[-1] - t[0])
+    return mean
+
+
+def distances(feedback: str, run: Result) -> list[dict[str, Any]]:
+    """One row for each of the five quantities: the published number, ours, and our spread over runs."""
+    rows = []
+    for (setting, quantity, arm), (rounds, values) in published_curves().items():
+        if setting != feedback:
+            continue
+        if quantity == "regret":
+            theirs, ours = values[-1], run.regret(realised=True)[:, -1]
+            what = "regret at the end"
+        else:
+            curves = run.queues() if quantity == "queue" else run.rates()
+            theirs = average_over_time(rounds, values)
+            ours = average_over_time(run.rounds, curves[:, :, int(arm) - 1])
+            what = f"mean {quantity} of arm {arm} after round 3·10⁵"
+        spread = float(ours.std(ddof=1))
+        rows.append(
+            {
+                "feedback": feedback,
+                "what": what,
+                "published": float(theirs),
+                "ours": float(ours.mean()),
+                "spread": spread,
+                "spreads_apart": float((theirs - ours.mean()) / spread),
+            }
+        )
+    return rows
