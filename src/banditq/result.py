@@ -147,7 +147,9 @@ class Result:
             raise InvalidInput(f"parts hold runs {sorted(numbers)}, some of them twice")
         for part in parts[1:]:
             differs = [name for name in _SAME if part.info[name] != first.info[name]]
-            differs += [name for name in _SHARED if not np.array_equal(getattr(part, name), getattr(first, name))]
+            differs += [
+                name for name in _SHARED if not np.array_equal(getattr(part, name), getattr(first, name))
+            ]
             if differs:
                 raise InvalidInput(f"parts differ in {differs[0]}; join runs of one simulation only")
         arrays = {name: getattr(first, name) for name in _SHARED}

@@ -40,7 +40,9 @@ class Play:
             "problem": self.problem.to_dict(),
             "rounds": self.rounds,
             "seed": self.seed,
-            "checkpoints": self.checkpoints if isinstance(self.checkpoints, int) else list(self.checkpoints),
+            "checkpoints": self.checkpoints
+            if isinstance(self.checkpoints, int)
+            else list(self.checkpoints),
             "windows": list(self.windows),
         }
 

@@ -54,7 +54,9 @@ class Setting:
 
     def play(self, size: Size) -> Play:
         """The simulation at this size."""
-        rounds = self.rounds if self.whole and size is not TINY else max(round(self.rounds * size.rounds), 50)
+        rounds = (
+            self.rounds if self.whole and size is not TINY else max(round(self.rounds * size.rounds), 50)
+        )
         marks = self.checkpoints
         if not isinstance(marks, int):
             marks = tuple(mark for mark in marks if mark < rounds) or 100
