@@ -227,8 +227,8 @@ class _Job:
             if failed:
                 self.stop.set()
                 raise PolicyFailed(
-                    f"{self.policy!r} left the numbers in run {self.numbers[run]}, round {failed}: its law no longer is "
-                    f"a distribution; its state was {state!r}"
+                    f"{self.policy!r} left the numbers in run {self.numbers[run]}, round {failed}: "
+                    f"its law no longer is a distribution; its state was {state!r}"
                 )
             self.at[run], self.reached[run] = until, checkpoint
             if time.perf_counter() - clock < _SLICE_SECONDS / 2:

@@ -104,7 +104,7 @@ class Store:
         """How many runs there are, from run 0 on."""
         return sum(map(len, self.parts(play)))
 
-    def result(self, play: Play, runs: int, tell: Callable[[int], None] = lambda played: None) -> Result:
+    def result(self, play: Play, runs: int, tell: Callable[[int], None] = _ignore) -> Result:
         """The first ``runs`` runs: read if they are there, played and kept if not.
 
         ``tell`` hears of every batch of runs that was played.
@@ -134,7 +134,7 @@ class Store:
         result.save(folder / _name(batch))
 
     def _keep_finished(self, result: Result, play: Play, batch: range) -> None:
-        """Keep the runs of an interrupted batch that were played to the end, as far as they are in order."""
+        """Keep those runs of an interrupted batch that came to their end, as far as they are in order."""
         count = 0
         if result.rounds[-1] == play.rounds:
             while count < result.runs and result.info["runs"][count] == batch[count]:

@@ -1,7 +1,7 @@
 """The learner's own regret inside BanditQ: on the surrogate gains r' = (Q + V) r that it is fed.
 
-The simulation's loop keeps no such sums, since only the paper's theorems on learners need them. The queues are
-computed here once more, from what was played, so that nothing hangs on the policy's own books.
+The simulation's loop keeps no such sums, since only the paper's theorems on learners need them. The
+queues are computed here once more, from what was played, so that nothing hangs on the policy's books.
 """
 
 from typing import Any, NamedTuple
@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ..errors import InvalidInput
 from ..kernels.compiling import kernel
 from ..kernels.noise import Stream, scramble, stream_key
 from ..kernels.protocol import Allocation, Floats, allocate, choose, law, learn, sample
@@ -99,6 +100,10 @@ def surrogate_regrets(
     """Regret on the surrogate gains, Σ‖g‖² and max ‖g‖ at some rounds of one run."""
     terms = Terms(problem.targets, problem.reward_max, rounds[-1])
     weight = policy.weight(terms)
+    if weight is None:
+        raise InvalidInput(
+            f"policy is {policy}; the anytime form has no fixed V to weigh the surrogate gains with"
+        )
     account = _open(problem.n_arms, np.array(rounds, np.int64))
     rewards, _ = problem.rewards.block(problem.means, problem.reward_max, 1, rounds[-1])
     keys = tuple(stream_key(seed, run, stream) for stream in (Stream.CHOICES, Stream.REWARDS))
