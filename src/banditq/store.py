@@ -78,6 +78,10 @@ def engine_digest() -> str:
     return digest.hexdigest()
 
 
+def _ignore(played: int) -> None:
+    """For when nobody wants to hear of it."""
+
+
 class Store:
     """A folder of results: one folder a play, one file a batch of runs.
 
