@@ -1,11 +1,14 @@
 """What every policy's configuration has in common."""
 
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..agent import Agent
 from ..config import Config
 from ..terms import Terms
+
+if TYPE_CHECKING:
+    from ..problem import Problem
 
 __all__ = ["Policy", "Terms"]
 
@@ -24,6 +27,11 @@ class Policy(Config):
     # What a policy must be told that nobody knows while the means are unknown, such as "pull fractions";
     # tables say it beside its name.
     needs: ClassVar[str] = ""
+
+    @classmethod
+    def on(cls, problem: "Problem") -> Self:
+        """The policy as one would enter it for a problem; one that ``needs`` something is told it here."""
+        return cls()
 
     def state(self, terms: Terms) -> Any:
         """A fresh state under these terms."""

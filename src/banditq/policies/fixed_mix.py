@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,9 @@ from ..errors import InvalidInput
 from ..kernels.compiling import implements
 from ..kernels.protocol import Decision, Floats, choose, law, learn, pick
 from .base import Policy, Terms
+
+if TYPE_CHECKING:
+    from ..problem import Problem
 
 _TOLERANCE = 1e-9
 
@@ -39,6 +42,11 @@ class FixedMix(Policy):
         if abs(mix.sum() - 1.0) > _TOLERANCE:
             raise InvalidInput(f"mix sums to {mix.sum():.12g}; its probabilities must sum to 1")
         object.__setattr__(self, "mix", tuple((mix / mix.sum()).tolist()))
+
+    @classmethod
+    def on(cls, problem: "Problem") -> Self:
+        """With the benchmark's mix."""
+        return cls(problem.benchmark().mix.tolist())
 
     def state(self, terms: Terms) -> "FixedMixState":
         mix = finite_vector("mix", self.mix, terms.n_arms)

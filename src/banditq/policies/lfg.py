@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import log, sqrt
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 
@@ -13,6 +13,9 @@ from ..kernels.protocol import Decision, Floats, choose, law, learn
 from .base import Policy, Terms
 from .counts import Counts, all_on, book, no_counts, open_round, standing
 from .fractions import checked_fractions
+
+if TYPE_CHECKING:
+    from ..problem import Problem
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,11 @@ class LFG(Policy):
     def __post_init__(self) -> None:
         object.__setattr__(self, "fractions", checked_fractions(self.fractions))
         real("eta", self.eta, low=0.0)
+
+    @classmethod
+    def on(cls, problem: "Problem") -> Self:
+        """With the benchmark's fractions."""
+        return cls(fractions=problem.benchmark().mix.tolist())
 
     def state(self, terms: Terms) -> "LFGState":
         fractions = finite_vector("fractions", self.fractions, terms.n_arms)
