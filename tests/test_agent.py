@@ -1,6 +1,7 @@
 """The live agent: the simulation's trajectory, late rewards, refusals, saving."""
 
 import copy
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -89,6 +90,7 @@ def test_saved_and_loaded_it_goes_on_bit_for_bit(name, tmp_path):
     assert_same_snapshot(snapshot(agent), snapshot(again))
 
 
+@dataclass(frozen=True)
 class Plain(bq.Learner):
     """A learner in plain Python: uniform, with a memory."""
 
@@ -119,7 +121,7 @@ class PlainState:
 
 
 def test_a_plain_python_learner_runs_and_is_saved(tmp_path):
-    policy = bq.BanditQ(learner=dataclass_of(Plain)(), v=3.0)
+    policy = bq.BanditQ(learner=Plain(), v=3.0)
     agent = policy.start([0.1, 0.0, 0.0], seed=0)
     for t in range(30):
         agent.learn(agent.choose(), t % 2)
@@ -127,12 +129,6 @@ def test_a_plain_python_learner_runs_and_is_saved(tmp_path):
     again = bq.Agent.load(agent.save(tmp_path / "agent.npz"))
     assert_same_snapshot(snapshot(agent), snapshot(again))
     assert agent.choose() == again.choose()
-
-
-def dataclass_of(cls):
-    from dataclasses import dataclass
-
-    return dataclass(frozen=True)(cls)
 
 
 def test_propensities_do_not_depend_on_when_rewards_arrive():
@@ -229,7 +225,7 @@ def test_a_failed_save_leaves_the_old_file(tmp_path):
     agent = POLICIES["bandit"].start(PROBLEM.targets)
     path = agent.save(tmp_path / "agent.npz")
     before = path.read_bytes()
-    broken = bq.BanditQ(learner=dataclass_of(Plain)(), v=1.0).start([0.1, 0.0])
+    broken = bq.BanditQ(learner=Plain(), v=1.0).start([0.1, 0.0])
     broken._state = broken._state._replace(learner=object())
     with pytest.raises(bq.InvalidInput, match="object cannot be saved"):
         broken.save(path)
