@@ -5,6 +5,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,7 +34,8 @@ def _refusals() -> Iterator[None]:
     try:
         yield
     except InvalidInput as error:
-        print(f"banditq: {error}", file=sys.stderr)
+        told = str(error).replace("allow_infeasible=True", "--allow-infeasible")
+        print(f"banditq: {told}", file=sys.stderr)
         raise typer.Exit(BAD_INPUT) from None
     except BanditqError as error:
         print(f"banditq: {error}", file=sys.stderr)
@@ -45,6 +47,21 @@ def _refusals() -> Iterator[None]:
         where = error.filename or "the file system"
         print(f"banditq: {where}: {error.strerror}; give another place or make room", file=sys.stderr)
         raise typer.Exit(BAD_INPUT) from None
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        print(version("banditq"))
+        raise typer.Exit
+
+
+@app.callback()
+def _banditq(
+    told: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_tell_version, is_eager=True)
+    ] = False,
+) -> None:
+    pass
 
 
 def _numbers(name: str, text: str) -> list[float]:
@@ -118,9 +135,7 @@ def simulate(
         import banditq as bq
 
         problem = _problem(means, targets, instance, rewards, reward_max)
-        chosen = bq.Config.parse(policy)
-        if not isinstance(chosen, bq.Policy | bq.Learner):
-            raise InvalidInput(f"policy is {policy!r}, which is not a policy; try banditq or ucb1")
+        chosen: Any = bq.Config.parse(policy, (bq.Policy, bq.Learner))
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)
         with warnings.catch_warnings(record=True) as caught:

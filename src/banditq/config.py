@@ -1,6 +1,7 @@
 """Configurations: frozen dataclasses that find each other by name and turn into JSON."""
 
 import ast
+import re
 from dataclasses import fields
 from typing import Any, ClassVar, Self
 
@@ -43,28 +44,32 @@ class Config:
         return found(**{name: _rich(value) for name, value in data.items() if name != "kind"})
 
     @classmethod
-    def parse(cls, text: str) -> Self:
+    def parse(cls, text: str, kinds: tuple[type["Config"], ...] = ()) -> Self:
         """A configuration from what one would write in Python, such as ``BanditQ(v=500)``.
 
         Names are matched without regard to case, hyphens and underscores, and a bare name will do.
+        ``kinds`` narrows what the outermost may be.
         """
         try:
             tree = ast.parse(text.strip(), mode="eval").body
         except SyntaxError:
             tree = ast.Name(text.strip())
-        return cls._build(tree, text)
+        return cls._build(tree, text, kinds or (cls,))
 
     @classmethod
-    def _build(cls, tree: ast.expr, text: str) -> Self:
+    def _build(cls, tree: ast.expr, text: str, kinds: tuple[type["Config"], ...]) -> Any:
         call = tree if isinstance(tree, ast.Call) else ast.Call(tree, [], [])
         name = call.func.id if isinstance(call.func, ast.Name) else ast.unparse(call.func)
         known = {
-            k: c for k, c in Config._by_name.items() if issubclass(c, cls) and hasattr(c, "__match_args__")
+            k: c
+            for k, c in Config._by_name.items()
+            if issubclass(c, kinds) and hasattr(c, "__match_args__")
         }
         found = {_key(k): c for k, c in known.items()}.get(_key(name))
         if found is None:
             listed = ", ".join(sorted(known, key=str.lower))
-            raise InvalidInput(f"{name!r} is not a {cls.__name__.lower()}; the known ones are {listed}")
+            wanted = " or ".join(_in_words(kind.__name__) for kind in kinds)
+            raise InvalidInput(f"{name!r} is not a {wanted}; the known ones are {listed}")
         try:
             arguments = [_literal(argument, text) for argument in call.args]
             options = {str(k.arg): _literal(k.value, text) for k in call.keywords}
@@ -72,6 +77,10 @@ class Config:
         except TypeError as error:
             reason = str(error).replace("__init__() ", "").removeprefix(f"{found.__name__}.")
             raise InvalidInput(f"{text!r} does not work: {found.__name__} {reason}") from None
+
+
+def _in_words(name: str) -> str:
+    return re.sub("(?<=.)(?=[A-Z])", " ", name).lower()
 
 
 def _key(name: str) -> str:
@@ -82,7 +91,7 @@ def _literal(tree: ast.expr, text: str) -> Any:
     if isinstance(tree, ast.Call) or (
         isinstance(tree, ast.Name) and _key(tree.id) in map(_key, Config._by_name)
     ):
-        return Config._build(tree, text)
+        return Config._build(tree, text, (Config,))
     try:
         value = ast.literal_eval(tree)
     except ValueError:
