@@ -134,6 +134,10 @@ def test_cache_notices_every_edit(house):
     assert edited["hits"] == 0
     assert run(house) == edited | {"hits": 1}
 
+    (house / "banditq" / "paper").mkdir()  # a room that no kernel elsewhere calls into
+    (house / "banditq" / "paper" / "page.py").write_text("TITLE = 'new'\n")
+    assert run(house)["hits"] == 1
+
     replace(house / "user.py", "x * 10.0", "x * 20.0")
     replace(house / "user.py", "state.size + round", "state.size - round")
     again = run(house)

@@ -32,13 +32,18 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 _PACKAGE = Path(__file__).resolve().parent.parent
 
 
-@lru_cache(maxsize=1)
-def sources_digest() -> str:
-    """Fingerprint of every source file of the package that can reach compiled code."""
+# Rooms from which no kernel outside the same file calls anything: an edit there compiles nothing anew.
+_APART = ("arena", "bench", "cli", "page", "paper")
+
+
+@lru_cache
+def sources_digest(own: Path) -> str:
+    """Fingerprint of every source file that can reach a function compiled in the file ``own``."""
     digest = hashlib.sha256()
     for path in sorted(_PACKAGE.rglob("*.py")):
-        digest.update(path.relative_to(_PACKAGE).as_posix().encode())
-        digest.update(path.read_bytes())
+        name = path.relative_to(_PACKAGE)
+        if name.parts[0].removesuffix(".py") not in _APART or path == own:
+            digest.update(name.as_posix().encode() + path.read_bytes())
     return digest.hexdigest()
 
 
@@ -81,7 +86,7 @@ class _Cache(FunctionCache):  # type: ignore[misc]  # Numba ships no type hints
         self._cache_file = _Files(
             cache_path=self._cache_path,
             filename_base=self._impl.filename_base,
-            source_stamp=sources_digest(),
+            source_stamp=sources_digest(Path(function.__code__.co_filename).resolve()),
         )
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
