@@ -5,6 +5,7 @@ from math import sqrt
 from typing import Any
 
 from ..instances import instance
+from ..learners.oga import OGA
 from ..learners.tsallis import TsallisInf
 from ..policies.banditq import BanditQ
 from ..policies.base import Policy
@@ -120,17 +121,29 @@ def _horizons(name: str, make: Any, problem: Problem, runs: int, **options: Any)
 
 
 def _series() -> list[Setting]:
-    five, gap = _paper("paper-5"), _paper("gap-10")
+    five, gap, tight = _paper("paper-5"), _paper("gap-10"), _paper("gap-0")
     free = Problem(five.means, [0.0] * five.n_arms)
     rows: list[Setting] = []
     for feedback in ("full", "bandit"):
         rows += _horizons(f"{feedback}-five", lambda f=feedback: BanditQ(f), five, 40, windows=(0.8, 0.9))
-        rows += _horizons(f"{feedback}-gap", lambda f=feedback: BanditQ(f), gap, 40)
+        rows += _horizons(f"{feedback}-gap", lambda f=feedback: BanditQ(f), gap, 160)
         rows += _horizons(f"{feedback}-v0", lambda f=feedback: BanditQ(f, v=0.0), five, 40)
+        rows += _horizons(f"{feedback}-v0-tight", lambda f=feedback: BanditQ(f, v=0.0), tight, 160)
         rows += _horizons(f"{feedback}-free", lambda f=feedback: BanditQ(f), free, 40)
+    rows.append(Setting("full-tight", BanditQ("full"), tight, T5, 40))
     return rows
+
+
+def _errata() -> list[Setting]:
+    """The variants between which the paper's text, pseudo-code and code disagree."""
+    five = _paper("paper-5")
+    half = OGA(alpha=sqrt(0.5))
+    return [
+        Setting("erratum-step", BanditQ("full", learner=half), five, T5, 20),
+        Setting("erratum-queue", BanditQ(queue="after"), five, T5, 20),
+    ]
 
 
 def settings() -> dict[str, Setting]:
     """All simulations by name."""
-    return {setting.name: setting for setting in [*_figures(), *_beyond(), *_series()]}
+    return {setting.name: setting for setting in [*_figures(), *_beyond(), *_series(), *_errata()]}

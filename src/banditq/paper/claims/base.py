@@ -1,32 +1,25 @@
 """What a claim is, what it is checked with, and what was found."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from ...result import Result
-from ..settings import Size
+import numpy as np
+import numpy.typing as npt
 
-Rows = list[dict[str, Any]]
+from ...result import Result
+from ..measurement import Measurement, Rows
+from ..settings import HORIZONS
+from ..stats import Growth, growth, standard_error
+
+Floats = npt.NDArray[np.float64]
+Results = Mapping[str, Result]
 Verdict = Literal["holds", "does not hold", "cannot be told"]
 
 
 @dataclass(frozen=True)
-class Measurement:
-    """Something measured that is no simulation: a solver's time, a learner's own regret, a loop as printed.
-
-    ``make`` gives one row a number, of plain numbers and strings. ``config`` is everything the rows hang
-    on besides the engine, so that they can be kept and found again.
-    """
-
-    name: str
-    make: Callable[[Size], Rows]
-    config: Mapping[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
 class Finding:
-    """What was measured, in a sentence with its error, and what follows; ``evidence`` is the numbers."""
+    """What was measured, in sentences with the errors, and what follows; ``evidence`` is the numbers."""
 
     measured: str
     verdict: Verdict
@@ -37,13 +30,77 @@ class Finding:
 class Claim:
     """A row of the table: what the paper says where, and the check.
 
-    ``check`` gets the results by the names in ``settings``, the rows by the names of ``measurements``, and
-    the size that was played.
+    ``check`` gets the results by the names in ``settings``, and the rows by the names of ``measurements``.
     """
 
     id: str
     source: str
     says: str
-    check: Callable[[Mapping[str, Result], Mapping[str, Rows], Size], Finding]
+    check: Callable[[Results, Mapping[str, Rows]], Finding]
     settings: tuple[str, ...] = ()
     measurements: tuple[Measurement, ...] = ()
+
+
+def at_horizons(*series: str) -> tuple[str, ...]:
+    """The names of the settings of some series of horizons."""
+    return tuple(f"{name}/{rounds}" for name in series for rounds in HORIZONS)
+
+
+def by_horizon(results: Results, series: str) -> list[Result]:
+    """The results of one series, the shortest first."""
+    return [results[name] for name in at_horizons(series)]
+
+
+def lengths(runs: Sequence[Result]) -> list[int]:
+    """How long each result was played."""
+    return [int(run.rounds[-1]) for run in runs]
+
+
+def told(values: Floats, digits: int = 0) -> str:
+    """A mean over runs and its standard error."""
+    return f"{values.mean():,.{digits}f} ± {standard_error(values):,.{digits}f}"
+
+
+def worst_shortfall(run: Result) -> Floats:
+    """The shortfall at the end, one a run, of the arm that is owed most on average: its mean is V(T)."""
+    shortfall = run.shortfall()[:, -1]
+    worst: Floats = shortfall[:, int(shortfall.mean(axis=0).argmax())]
+    return worst
+
+
+def worst_queue(run: Result) -> Floats:
+    """The queue at the end, one a run, of the arm whose queue is longest on average."""
+    queue = run.queues()[:, -1]
+    worst: Floats = queue[:, int(queue.mean(axis=0).argmax())]
+    return worst
+
+
+def never_positive(samples: Iterable[Floats]) -> bool:
+    """Whether no mean is above zero by more than twice its standard error."""
+    return all(values.mean() <= 2.0 * standard_error(values) for values in samples)
+
+
+def no_faster(found: Growth | None, limit: float) -> Verdict:
+    """Whether something grows no faster than Tᵃ with a = ``limit``, by its confidence interval."""
+    if found is None or found.low <= limit < found.high:
+        return "cannot be told"
+    return "holds" if found.high <= limit else "does not hold"
+
+
+def all_of(verdicts: Iterable[Verdict]) -> Verdict:
+    """The verdict on a claim with several parts: it holds if every part does."""
+    parts = list(verdicts)
+    for verdict in ("does not hold", "cannot be told"):
+        if verdict in parts:
+            return verdict
+    return "holds"
+
+
+def trend(runs: Sequence[Result], samples: Sequence[Floats]) -> Growth | None:
+    """The growth of something over the horizons of a series."""
+    return growth(lengths(runs), samples)
+
+
+def in_words(found: Growth | None) -> str:
+    """The growth as a part of a sentence."""
+    return "too close to zero for an exponent" if found is None else f"as {found}"

@@ -1,0 +1,117 @@
+"""Lines in, a picture out: as files, and as SVG that takes the page's colours."""
+
+import re
+from collections.abc import Sequence
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from ..plots import COLOURS, STYLE
+from .figures import Figure
+from .lines import Line
+
+Look = Literal["mean", "single"]
+
+_POINTS = 300  # drawn a curve; the data keep all
+_INK, _GRID = "#222222", "#e4e4e4"
+_STYLE = STYLE | {
+    "font.family": "sans-serif",
+    "font.size": 9,
+    "text.color": _INK,
+    "axes.edgecolor": _INK,
+    "axes.labelcolor": _INK,
+    "xtick.color": _INK,
+    "ytick.color": _INK,
+    "grid.color": _GRID,
+    "svg.hashsalt": "banditq",
+    "savefig.bbox": "standard",
+}
+
+
+def draw(figure: Figure, lines: Sequence[Line], look: Look) -> Any:
+    """A matplotlib figure: the mean with its band, or the first run alone."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    with plt.rc_context(_STYLE):
+        picture, ax = plt.subplots(figsize=(5.0, 3.5), layout="constrained")
+        for line in lines:
+            _draw_line(ax, line, look)
+        ax.set_xlabel("round")
+        ax.set_ylabel(figure.ylabel)
+        _limits(ax, figure, lines)
+        _ticks(ax)
+        picture.legend(*ax.get_legend_handles_labels(), loc="outside lower center", ncols=2)
+    return picture
+
+
+def _draw_line(ax: Any, line: Line, look: Look) -> None:
+    colour = _INK if line.kind == "published" else COLOURS[line.colour % len(COLOURS)]
+    if line.kind == "level":
+        ax.axhline(line.mean[0], color=colour, linestyle=":", linewidth=1.3, label=line.series)
+        return
+    keep = _thinned(line.rounds)
+    t = line.rounds[keep]
+    if line.kind == "published":
+        ax.plot(t, line.mean[keep], color=colour, linestyle="--", linewidth=0.9, label=line.series)
+        return
+    if look == "single":
+        ax.plot(t, line.single[keep], color=colour, linewidth=1.1, label=line.series)
+        return
+    ax.fill_between(t, line.low[keep], line.high[keep], color=colour, alpha=0.2, linewidth=0)
+    ax.plot(t, line.mean[keep], color=colour, linewidth=1.5, label=line.series)
+
+
+def _thinned(rounds: Any) -> Any:
+    """Indices of points about evenly spaced over the rounds; the ends are among them."""
+    wanted = np.linspace(rounds[0], rounds[-1], min(_POINTS, rounds.size))
+    return np.unique(np.abs(rounds[:, None] - wanted[None, :]).argmin(axis=0))
+
+
+def _limits(ax: Any, figure: Figure, lines: Sequence[Line]) -> None:
+    """Rates jump about in the first rounds, and a queue starts at zero."""
+    ax.set_xlim(left=0)
+    if figure.ylabel.startswith("reward per round"):
+        late = [line.high[line.rounds >= 0.02 * line.rounds[-1]].max() for line in lines]
+        ax.set_ylim(0, 1.2 * max(late))
+    elif figure.ylabel == "queue length":
+        ax.set_ylim(bottom=0)
+
+
+def _ticks(ax: Any) -> None:
+    from matplotlib.ticker import EngFormatter
+
+    ax.xaxis.set_major_formatter(EngFormatter(sep=""))
+    if max(map(abs, ax.get_ylim())) >= 1e4:
+        ax.yaxis.set_major_formatter(EngFormatter(sep=""))
+
+
+def save(picture: Any, stem: Path) -> str:
+    """Write PNG and SVG; returns the SVG."""
+    import matplotlib.pyplot as plt
+
+    buffer = BytesIO()
+    with plt.rc_context(_STYLE):
+        picture.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
+        picture.savefig(stem.with_suffix(".png"), dpi=150)
+    plt.close(picture)
+    svg = buffer.getvalue().decode()
+    stem.with_suffix(".svg").write_text(svg, encoding="utf-8")
+    return svg
+
+
+def for_page(svg: str, name: str) -> str:
+    """The SVG as an element of a page: names of its own, the page's ink and palette, no fixed size."""
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<(metadata|style).*?</\1>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>', r'<svg viewBox="\1" role="img">', svg, count=1)
+    svg = re.sub(r'\bid="', f'id="{name}-', svg)
+    svg = svg.replace("url(#", f"url(#{name}-").replace('href="#', f'href="#{name}-')
+    svg = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font-size: \1px", svg)
+    palette = {_INK: "var(--ink)", _GRID: "var(--grid)"}
+    palette |= {colour.lower(): f"var(--c{k})" for k, colour in enumerate(COLOURS)}
+    return re.sub(r"#[0-9a-f]{6}\b", lambda found: palette.get(found[0], found[0]), svg)
