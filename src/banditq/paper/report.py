@@ -1,0 +1,244 @@
+"""The report: plays and scores what was asked for, draws it, and writes the page from the data."""
+
+import csv
+import re
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from ..errors import InvalidInput
+from ..page import render
+from ..progress import Progress
+from .brief import brief, number, reading
+from .claims.base import Claim
+from .drawing import draw, for_page, save
+from .entries import Entry, chosen, entries, needed
+from .errata import Erratum
+from .figures import Figure
+from .lines import read_lines
+from .runner import Runner, write_text
+from .scoring import PLAYED, SIZE, read_json, score, write_json
+from .settings import FULL, SIZES, Size
+
+_TEMPLATE = Path(__file__).with_name("report.html")
+_SECTIONS = {
+    "Five arms": (
+        "five",
+        "Figures 1 to 7 of the paper: two of five arms are protected, V = √T. Arms are counted from 1, as there.",
+        re.compile(r"fig[1-7](-.*)?$"),
+    ),
+    "A thousand arms": (
+        "thousand",
+        "Figures 8 to 13, with the code that its author published to the letter (updated queue, OGA step 1/√(2S)), on "
+        "the instance of his published plots, and those plots on top.",
+        re.compile(r"fig([89]|1[0-3])$"),
+    ),
+    "Beyond the paper": (
+        "beyond",
+        "The same five arms, bandit feedback and rewards, with better choices. Look at priced regret beside regret: a "
+        "policy that owes its protected arms earns more than the benchmark may.",
+        re.compile(r"beyond-"),
+    ),
+}
+
+
+def make_report(
+    out: Path, size: Size = FULL, only: str | None = None, jobs: int | None = None
+) -> dict[str, str]:
+    """Write the page and what lies beside it; returns the verdicts on the claims that were asked for.
+
+    What was played before is found again, and a report of another size is not overwritten.
+    """
+    wanted = chosen(only)
+    data, figures = _open(out, size)
+    runner = Runner(out / "cache", size, jobs)
+    with _Watch(runner, wanted) as watch:
+        for entry in wanted:
+            watch.begin(entry)
+            score(entry, runner, data)
+        for entry in wanted:
+            if isinstance(entry, Figure):
+                watch.begin(entry)
+                _draw(entry, data, figures)
+    write_page(out)
+    told = {entry.id: entry for entry in wanted if isinstance(entry, Claim)}
+    return {name: read_json(data / f"{name}.json")["verdict"] for name in told}
+
+
+def _open(out: Path, size: Size) -> tuple[Path, Path]:
+    """The folders of a report, once it is clear that they can be written and hold nothing else."""
+    data, figures = out / "data", out / "figures"
+    for folder in (data, figures, out / "cache"):
+        folder.mkdir(parents=True, exist_ok=True)
+    noted = data / SIZE
+    if noted.exists() and read_json(noted) != size.name:
+        raise InvalidInput(
+            f"out is {out}, which holds a report of {read_json(noted)} size; give another folder for one of "
+            f"{size.name} size"
+        )
+    write_json(noted, size.name)
+    return data, figures
+
+
+class _Watch:
+    """Progress over all that is to be played, and a line an entry where no bar is drawn."""
+
+    def __init__(self, runner: Runner, wanted: list[Entry]) -> None:
+        work, runs = runner.missing(needed(wanted))
+        self.bar = Progress(max(round(work), 1), runs, None)
+        self.work, self.runs = 0.0, 0
+        self.quiet = sys.stderr.isatty()
+        runner.tell = self.tell
+
+    def __enter__(self) -> "_Watch":
+        self.bar.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self.bar.__exit__(*error)
+
+    def tell(self, work: float, runs: int) -> None:
+        self.work += work
+        self.runs += runs
+        self.bar.show(round(self.work), self.runs)
+
+    def begin(self, entry: Entry) -> None:
+        if not self.quiet:
+            print(f"banditq: {entry.id}", file=sys.stderr, flush=True)
+
+
+def _draw(figure: Figure, data: Path, folder: Path) -> None:
+    lines = read_lines(data / f"{figure.id}.csv")
+    for look, stem in _looks(figure).items():
+        save(draw(figure, lines, look), folder / stem)  # type: ignore[arg-type]
+
+
+def _looks(figure: Figure) -> dict[str, str]:
+    """File names by look; only the paper's own figures come as one run too."""
+    looks = {"mean": figure.id}
+    if figure.id.startswith("fig"):
+        looks["single"] = f"{figure.id}-single"
+    return looks
+
+
+def write_page(out: Path) -> Path:
+    """The page, from the data and figures that are there."""
+    data, known = out / "data", entries()
+    there = {name: entry for name, entry in known.items() if (data / f"{name}.csv").exists()}
+    size = SIZES[read_json(data / SIZE)]
+    claims = [read_json(data / f"{name}.json") for name, entry in there.items() if isinstance(entry, Claim)]
+    errata = [read_json(data / f"{name}.json") for name, entry in there.items() if isinstance(entry, Erratum)]
+    drawn = [entry for entry in there.values() if isinstance(entry, Figure)]
+    page = render(
+        _TEMPLATE,
+        full=size.full,
+        reduction=_reduction(size),
+        tally=_tally(claims),
+        brief=brief(data),
+        sections=_sections(drawn, out),
+        claims=claims,
+        errata=errata,
+        missing=[name for name in known if name not in there],
+        **_played(data),
+    )
+    path = out / "index.html"
+    write_text(path, page)
+    return path
+
+
+def _reduction(size: Size) -> str:
+    return (
+        f"{size.rounds:.0%} of the rounds and {size.runs:.0%} of the runs; with a thousand arms all rounds, "
+        "without which there is nothing to compare with, and two runs."
+    )
+
+
+def _tally(claims: list[dict[str, str]]) -> str:
+    if not claims:
+        return ""
+    count = Counter(claim["verdict"] for claim in claims)
+    parts = [f"{count[word]} {words}" for word, words in _VERDICTS.items() if count[word]]
+    return f"Of {len(claims)} claims " + ", ".join(parts) + "."
+
+
+_VERDICTS = {"holds": "hold", "does not hold": "do not hold", "cannot be told": "cannot be told from this"}
+
+
+def _sections(drawn: list[Figure], out: Path) -> list[dict[str, Any]]:
+    sections = []
+    for title, (anchor, text, pattern) in _SECTIONS.items():
+        figures = [_shown(figure, out) for figure in drawn if pattern.match(figure.id)]
+        if figures:
+            distances = _distances(out / "data") if anchor == "thousand" else []
+            sections.append(
+                {"title": title, "anchor": anchor, "text": text, "figures": figures, "distances": distances}
+            )
+    return sections
+
+
+def _shown(figure: Figure, out: Path) -> dict[str, Any]:
+    looks = {
+        look: for_page((out / "figures" / f"{stem}.svg").read_text(encoding="utf-8"), stem)
+        for look, stem in _looks(figure).items()
+    }
+    told = reading(read_lines(out / "data" / f"{figure.id}.csv"))
+    return {
+        "id": figure.id,
+        "title": _numbered(figure),
+        "caption": figure.caption,
+        "reading": told,
+        "looks": looks,
+    }
+
+
+def _numbered(figure: Figure) -> str:
+    found = re.match(r"fig(\d+)", figure.id)
+    return f"Figure {found[1]}. {figure.title}" if found else figure.title
+
+
+def _distances(data: Path) -> list[dict[str, str]]:
+    path = data / "claim-thousand.csv"
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    names: dict[str, Callable[[dict[str, str]], str]] = {
+        "feedback": lambda row: row["feedback"],
+        "what": lambda row: row["what"],
+        "published": lambda row: _five_digits(row["published"]),
+        "ours": lambda row: _five_digits(row["ours"]),
+        "spread": lambda row: f"{float(row['spread']):.2g}",
+        "apart": lambda row: f"{float(row['spreads_apart']):+.1f}",
+    }
+    return [{name: tell(row) for name, tell in names.items()} for row in rows]
+
+
+def _five_digits(text: str) -> str:
+    value = float(text)
+    return f"{value:,.1f}" if abs(value) >= 1000 else f"{value:.5g}"
+
+
+def _played(data: Path) -> dict[str, Any]:
+    path = data / PLAYED
+    noted = read_json(path) if path.exists() else {}
+    rows = [{"name": name, **row} for name, row in noted.items()]
+    seconds = sum(row["seconds"] for row in rows)
+    kinds = {
+        "machine": "; ".join(dict.fromkeys(row["machine"] for row in rows)),
+        "versions": "; ".join(
+            dict.fromkeys(
+                ", ".join(
+                    [f"Python {row['python']}", *(f"{name} {v}" for name, v in row["versions"].items())]
+                )
+                for row in rows
+            )
+        ),
+    }
+    total = sum(row["rounds"] * row["runs"] for row in rows)
+    return kinds | {
+        "played": rows,
+        "seconds": f"{number(seconds)} seconds" if seconds < 120 else f"{seconds / 60:.1f} minutes",
+        "rounds": f"{total:,}",
+    }
