@@ -1,4 +1,4 @@
-"""The command line: ``banditq simulate`` and ``banditq feasible``."""
+"""The command line."""
 
 import json
 import sys
@@ -222,6 +222,57 @@ def feasible(
         answer = bq.feasibility(_numbers("targets", targets), _numbers("means", means), error)
         print(json.dumps(answer.to_dict(), indent=2) if as_json else answer.sentence)
     raise typer.Exit({"feasible": 0, "infeasible": FAILED}.get(answer.verdict, UNKNOWN))
+
+
+@app.command()
+def paper(
+    only: Annotated[
+        str | None,
+        typer.Option(
+            help="Some of it, such as fig4,claim-lfg; --list names everything.", show_default=False
+        ),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="All of it at reduced size, in less than a minute.")
+    ] = False,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of the report, where what was played is found again; report, or report-quick.",
+            show_default=False,
+        ),
+    ] = None,
+    jobs: Annotated[
+        int | None, typer.Option(help="Threads; all cores by default.", show_default=False)
+    ] = None,
+    names: Annotated[bool, typer.Option("--list", help="Print the ids and stop.")] = False,
+) -> None:
+    """Reproduce the paper: every figure, claim and misprint, on one page with its data beside it.
+
+    Takes some minutes, and goes on where it was stopped. Example: banditq paper --quick
+    """
+    with _refusals():
+        from .paper.entries import entries
+        from .paper.report import make_report
+        from .paper.settings import FULL, QUICK
+
+        if names:
+            print("\n".join(f"{name:<28}{entry.heading}" for name, entry in entries().items()))
+            raise typer.Exit
+        folder = out or Path("report-quick" if quick else "report")
+        threads = None if jobs is None else whole("jobs", jobs, low=1)
+        try:
+            verdicts = make_report(folder, QUICK if quick else FULL, only, threads)
+        except KeyboardInterrupt:
+            print(
+                f"banditq: stopped; what was played is kept in {folder / 'cache'}, and the same command goes "
+                "on from there",
+                file=sys.stderr,
+            )
+            raise typer.Exit(STOPPED) from None
+        for name, verdict in verdicts.items():
+            print(f"{name:<28}{verdict}")
+        print(f"written to {folder / 'index.html'}")
 
 
 def main() -> None:

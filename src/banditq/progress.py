@@ -11,11 +11,15 @@ _PATIENCE = 0.8  # seconds before a notice is worth printing
 
 
 class Progress:
-    """A bar over rounds, drawn by rich if it is there and stderr is a terminal."""
+    """A bar over rounds, drawn by rich if it is there and stderr is a terminal.
 
-    def __init__(self, total: int, runs: int, wanted: bool | None) -> None:
+    ``total`` counts the steps and ``runs`` what they are grouped in, which ``noun`` names.
+    """
+
+    def __init__(self, total: int, runs: int, wanted: bool | None, noun: str = "runs") -> None:
         self.total = total
         self.runs = runs
+        self.noun = noun
         self._bar = self._make() if (sys.stderr.isatty() if wanted is None else wanted) else None
 
     def _make(self) -> Any:
@@ -26,7 +30,7 @@ class Progress:
         except ImportError:
             return None
         return Bar(
-            TextColumn("{task.fields[done]}/{task.fields[runs]} runs"),
+            TextColumn("{task.fields[done]}/{task.fields[runs]} " + self.noun),
             BarColumn(),
             TextColumn("{task.percentage:>3.0f}%  {task.fields[rate]}"),
             TimeRemainingColumn(),
@@ -54,6 +58,7 @@ class Progress:
         if self._bar:
             speed = self._bar.tasks[0].speed or 0.0
             rate = f"{speed / 1e6:.3g} M rounds/s" if speed >= 1e5 else f"{speed:.3g} rounds/s"
+            rate = rate if self.noun == "runs" else ""
             self._bar.update(self._task, completed=rounds, done=runs, rate=rate)
 
     @staticmethod

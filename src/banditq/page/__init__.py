@@ -1,5 +1,6 @@
 """Pages a person reads: one HTML file each, that needs no network, in light and dark and on paper."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ def render(template: Path, **context: Any) -> str:
     """Fill in a template, which may extend ``base.html``."""
     try:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
+        from markupsafe import Markup, escape
     except ImportError:
         raise InvalidInput("pages need jinja2: pip install 'banditq[report]'") from None
     environment = Environment(
@@ -21,6 +23,13 @@ def render(template: Path, **context: Any) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    environment.filters["typeset"] = lambda text: Markup(_typeset(str(escape(text))))
     environment.filters["count"] = lambda number: f"{number:,}".replace(",", "\u202f")
     style = (_HERE / "style.css").read_text(encoding="utf-8")
     return environment.get_template(template.name).render(style=style, **context)
+
+
+def _typeset(text: str) -> str:
+    """Exponents raised, and minus signs for hyphens before numbers."""
+    text = re.sub(r"(?<![\w.])-(?=\d)|(?<=\^)-(?=\d)", "−", text)
+    return re.sub(r"\^(−?[\d.]*\d|[¼½¾⅜⅝])", r"<sup>\1</sup>", text)

@@ -112,5 +112,3 @@ def onto_simplex(y: Floats) -> Floats:
     u = np.sort(y)[::-1]
     excess = (np.cumsum(u) - 1.0) / np.arange(1, y.size + 1)
     return np.maximum(y - excess[np.flatnonzero(u > excess)[-1]], 0.0)
-
-

@@ -83,7 +83,7 @@ def beyond_figures() -> list[Figure]:
         Figure(
             "beyond-regret",
             "Regret, which rewards debt",
-            "By this measure the policy that owes most looks best.",
+            "Those who owe nothing, by a backlog or a small V, look worst.",
             "regret",
             names,
             _by_variant(lambda run: run.regret()),
@@ -91,7 +91,7 @@ def beyond_figures() -> list[Figure]:
         Figure(
             "beyond-priced",
             "Priced regret, which does not",
-            "Regret plus what is owed at its price: the order turns round.",
+            "Regret plus what is owed at its price; zero is the benchmark.",
             "priced regret",
             names,
             _by_variant(_charged),

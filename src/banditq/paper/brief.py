@@ -54,8 +54,9 @@ def _targets(data: Path) -> str | None:
         return None
     shares = [lines[f"arm {k}"].mean[-1] / lines[f"target of arm {k}"].mean[0] for k in (1, 2)]
     return (
-        f"The promises are kept: in bandit feedback the two protected arms have received {shares[0]:.1%} and "
-        f"{shares[1]:.1%} of their targets by round {lines['arm 1'].rounds[-1]:,.0f}. By themselves they would get nothing."
+        f"The promises are kept: in bandit feedback the two protected arms have received {shares[0]:.1%} "
+        f"and {shares[1]:.1%} of their targets by round {lines['arm 1'].rounds[-1]:,.0f}. By themselves "
+        "they would get nothing."
     )
 
 
@@ -74,8 +75,8 @@ def _negative(data: Path) -> str | None:
         return None
     regret, priced = lines["regret"].mean[-1], lines["priced regret"].mean[-1]
     return (
-        f"So the negative regret of the paper's figures ({number(regret)} here) is not a win: with the debts at their "
-        f"price it is {number(priced)}, where zero is the benchmark."
+        f"So the negative regret of the paper's figures ({number(regret)} here) is not a win: with the "
+        f"debts at their price it is {number(priced)}, where zero is the benchmark."
     )
 
 
@@ -88,7 +89,8 @@ def _errata(data: Path) -> str | None:
     erratum = _told(data, "erratum-algorithm-2")
     if erratum is None:
         return None
-    return f"The bandit pseudo-code does not run as printed: {erratum['as_printed']} With one η put back it does."
+    seen = erratum["as_printed"]
+    return f"The bandit pseudo-code does not run as printed: {seen} With one η put back it does."
 
 
 def _better(data: Path) -> str | None:
@@ -98,6 +100,6 @@ def _better(data: Path) -> str | None:
     base = lines["the paper's"]
     best = min((line for line in lines.values() if line.kind == "curve"), key=lambda line: line.mean[-1])
     return (
-        f"There is room beyond: by priced regret “{best.series}” ends at {number(best.mean[-1])}, the paper's own choice "
-        f"at {number(base.mean[-1])}."
+        f"There is room beyond: by priced regret “{best.series}” ends at {number(best.mean[-1])}, the "
+        f"paper's own choice at {number(base.mean[-1])}."
     )

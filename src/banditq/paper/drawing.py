@@ -15,6 +15,7 @@ from .lines import Line
 Look = Literal["mean", "single"]
 
 _POINTS = 300  # drawn a curve; the data keep all
+_BANDS = 3  # more curves than this are drawn without bands
 _INK, _GRID = "#222222", "#e4e4e4"
 _STYLE = STYLE | {
     "font.family": "sans-serif",
@@ -39,8 +40,9 @@ def draw(figure: Figure, lines: Sequence[Line], look: Look) -> Any:
 
     with plt.rc_context(_STYLE):
         picture, ax = plt.subplots(figsize=(5.0, 3.5), layout="constrained")
+        crowded = sum(line.kind == "curve" for line in lines) > _BANDS
         for line in lines:
-            _draw_line(ax, line, look)
+            _draw_line(ax, line, look, band=not crowded)
         ax.set_xlabel("round")
         ax.set_ylabel(figure.ylabel)
         _limits(ax, figure, lines)
@@ -49,7 +51,7 @@ def draw(figure: Figure, lines: Sequence[Line], look: Look) -> Any:
     return picture
 
 
-def _draw_line(ax: Any, line: Line, look: Look) -> None:
+def _draw_line(ax: Any, line: Line, look: Look, *, band: bool) -> None:
     colour = _INK if line.kind == "published" else COLOURS[line.colour % len(COLOURS)]
     if line.kind == "level":
         ax.axhline(line.mean[0], color=colour, linestyle=":", linewidth=1.3, label=line.series)
@@ -62,7 +64,8 @@ def _draw_line(ax: Any, line: Line, look: Look) -> None:
     if look == "single":
         ax.plot(t, line.single[keep], color=colour, linewidth=1.1, label=line.series)
         return
-    ax.fill_between(t, line.low[keep], line.high[keep], color=colour, alpha=0.2, linewidth=0)
+    if band:
+        ax.fill_between(t, line.low[keep], line.high[keep], color=colour, alpha=0.2, linewidth=0)
     ax.plot(t, line.mean[keep], color=colour, linewidth=1.5, label=line.series)
 
 

@@ -35,6 +35,11 @@ class Erratum:
     settings: tuple[str, ...] = ()
     measurements: tuple[Measurement, ...] = ()
 
+    @property
+    def heading(self) -> str:
+        """The entry in a line."""
+        return f"{self.where}: {self.printed}"
+
 
 def _lost_eta(size: Size) -> Rows:
     rows = []
@@ -62,14 +67,16 @@ def _show_lost_eta(results: Results, rows: Mapping[str, Rows]) -> Shown:
     rounds = [row["failed in round"] for row in printed if row["failed in round"] is not None]
     right = [row for row in found if row["form"] == "corrected"]
     kept = sum(row["failed in round"] is None for row in right)
-    broke = f"after {np.median(rounds):.0f} rounds (median; {min(rounds)} to {max(rounds)})" if rounds else ""
+    broke = (
+        f"after {np.median(rounds):.0f} rounds (median; {min(rounds)} to {max(rounds)})" if rounds else ""
+    )
     top = max(row["S before"] for row in printed)
     played = results["five-bandit"]
     return Shown(
-        f"{len(rounds)} of {len(printed)} runs left the numbers {broke}: S multiplies by about r̃/N a round, reaches "
-        f"{top:.0e}, and the law is no distribution any more.",
-        f"{kept} of {len(right)} runs of the same code with the η put back stay finite over {right[0]['rounds']:,} "
-        f"rounds, and the engine's {played.runs} runs over {played.rounds[-1]:,}.",
+        f"{len(rounds)} of {len(printed)} runs left the numbers {broke}: S multiplies by about r̃/N a "
+        f"round, reaches {top:.0e}, and the law is no distribution any more.",
+        f"{kept} of {len(right)} runs of the same code with the η put back stay finite over "
+        f"{right[0]['rounds']:,} rounds, and the engine's {played.runs} runs over {played.rounds[-1]:,}.",
         found,
     )
 
@@ -101,10 +108,12 @@ def _show_newton(results: Results, rows: Mapping[str, Rows]) -> Shown:
     steps = [row["printed steps"] for row in found]
     right = sum(row["corrected converged"] for row in found)
     return Shown(
-        f"{wrong} of {len(found)} random instances (N = 5 and 1 000) never meet the tolerance: below −max r every term "
-        f"is negative, so the sum less 1 has no root, and μ runs off to −∞ within {max(steps)} steps.",
-        f"{right} of {len(found)} meet it, in {np.mean([row['corrected steps'] for row in found]):.1f} steps on average; "
-        f"the x sum to 1 within {max(abs(row['corrected sum'] - 1) for row in found):.0e}.",
+        f"{wrong} of {len(found)} random instances (N = 5 and 1 000) never meet the tolerance: below −max "
+        "r every term is negative, so the sum less 1 has no root, and μ runs off to −∞ within "
+        f"{max(steps)} steps.",
+        f"{right} of {len(found)} meet it, in {np.mean([row['corrected steps'] for row in found]):.1f} "
+        "steps on average; the x sum to 1 within "
+        f"{max(abs(row['corrected sum'] - 1) for row in found):.0e}.",
         found,
     )
 
@@ -127,9 +136,11 @@ def _show_zero(results: Results, rows: Mapping[str, Rows]) -> Shown:
     failed = [row["divides 0 by 0 in round"] for row in found if row["divides 0 by 0 in round"] is not None]
     played = results["full-v0/2000000"]
     return Shown(
-        f"With V = 0, {len(failed)} of {len(found)} runs divide 0 by 0, {failed.count(1)} of them in the first round: an "
-        "arm that paid has no queue left there, and one with a queue paid nothing. They play NaN from then on.",
-        f"The update is skipped while S = 0: {played.runs} runs of {played.rounds[-1]:,} rounds, all finite.",
+        f"With V = 0, {len(failed)} of {len(found)} runs divide 0 by 0, {failed.count(1)} of them in the "
+        "first round: an arm that paid has no queue left there, and one with a queue paid nothing. They "
+        "play NaN from then on.",
+        f"The update is skipped while S = 0: {played.runs} runs of {played.rounds[-1]:,} rounds, all "
+        "finite.",
         found,
     )
 
@@ -143,8 +154,10 @@ def _paired(label: str, ours: Result, other: Result) -> str:
 def _show_step(results: Results, rows: Mapping[str, Rows]) -> Shown:
     ours, half = results["five-full"], results["erratum-step"]
     return Shown(
-        "Algorithm 1 takes the step 1/√(2S), the theorem that it cites D/√(2S) with D = √2. The bound holds for both, "
-        "with 3/√2 · √S for the printed one. " + _paired("The printed step less the theorem's", ours, half) + ".",
+        "Algorithm 1 takes the step 1/√(2S), the theorem that it cites D/√(2S) with D = √2. The bound "
+        "holds for both, with 3/√2 · √S for the printed one. "
+        + _paired("The printed step less the theorem's", ours, half)
+        + ".",
         f"The theorem's step, 1/√S, whose constant 2 is the best: regret {told(ours.regret()[:, -1])}.",
         [
             {"step": "1/sqrt(S)", "regret": ours.regret()[:, -1].mean()},
@@ -156,10 +169,12 @@ def _show_step(results: Results, rows: Mapping[str, Rows]) -> Shown:
 def _show_queue(results: Results, rows: Mapping[str, Rows]) -> Shown:
     ours, after = results["five-bandit"], results["erratum-queue"]
     return Shown(
-        "Both algorithms weigh rewards with the updated queue Q(t), which hangs on the arm of the same round, so that "
-        "the learner's theorem does not apply. " + _paired("Updated less previous queue", ours, after) + ".",
-        "The text's Q(t − 1). No difference beyond the noise of the runs is to be expected, since a queue moves by less "
-        "than 1 a round and V is 1 414.",
+        "Both algorithms weigh rewards with the updated queue Q(t), which hangs on the arm of the same "
+        "round, so that the learner's theorem does not apply. "
+        + _paired("Updated less previous queue", ours, after)
+        + ".",
+        "The text's Q(t − 1). No difference beyond the noise of the runs is to be expected, since a queue "
+        "moves by less than 1 a round and V is 1 414.",
         [
             {"queue": "before", "regret": ours.regret()[:, -1].mean()},
             {"queue": "after", "regret": after.regret()[:, -1].mean()},
@@ -174,7 +189,8 @@ def _show_feasibility(results: Results, rows: Mapping[str, Rows]) -> Shown:
     return Shown(
         f"λ = {target}, μ̂ = {estimate}, ε = {error}: the printed test gives {value:.2g} ≤ 1 and says "
         f"feasible; if μ is {estimate - error:g} the promise takes {exact.worst_load:.2g} rounds a round.",
-        f"Σ λ/(μ̂ − ε) ≤ 1 with every μ̂ > ε is exact; here it says {exact.verdict}, since the estimate leaves it open.",
+        f"Σ λ/(μ̂ − ε) ≤ 1 with every μ̂ > ε is exact; here it says {exact.verdict}, since the estimate "
+        "leaves it open.",
         [{"printed test": value, "worst case": exact.worst_load}],
     )
 
@@ -195,10 +211,10 @@ def _show_constant(results: Results, rows: Mapping[str, Rows]) -> Shown:
     z = np.linspace(0.0, 10.0, 100_001)  # in units of T
     least = float((z**2 - 4.0 * np.sqrt(2.0) * z).min())
     return Shown(
-        "Summing 4 √2 z over T rounds gives 4 √2 T z; the proof prints 4 T z, of which the square completes to −4T², and "
-        "the constant comes out as 3.",
-        f"z² − 4 √2 T z is at least {least:.3g} T², so the average regret is at most {1 - least / 2:.3g} T/V + 2 √(2NT). "
-        "The order is the same.",
+        "Summing 4 √2 z over T rounds gives 4 √2 T z; the proof prints 4 T z, of which the square "
+        "completes to −4T², and the constant comes out as 3.",
+        f"z² − 4 √2 T z is at least {least:.3g} T², so the average regret is at most {1 - least / 2:.3g} "
+        "T/V + 2 √(2NT). The order is the same.",
         [{"least of z^2 - 4 sqrt(2) z": least}],
     )
 
@@ -207,9 +223,11 @@ def _show_rewards(results: Results, rows: Mapping[str, Rows]) -> Shown:
     means = instance("paper-1000").problem.means
     above = np.maximum(1.0 - 1.0 / np.maximum(2.0 * means, 1.0), 0.0)
     return Shown(
-        f"Rewards are in [0, 1] in the text; the code draws them uniformly from [0, 2μ], which exceeds 1 in "
-        f"{above.mean():.0%} of all draws on the thousand arms, and for {np.mean(means > 0.5):.0%} of the arms.",
-        "Bernoulli rewards for N = 5; Uniform(0, 2μ) with its own maximum of 2 where the author's plots are compared.",
+        "Rewards are in [0, 1] in the text; the code draws them uniformly from [0, 2μ], which exceeds 1 "
+        f"in {above.mean():.0%} of all draws on the thousand arms, and for {np.mean(means > 0.5):.0%} of "
+        "the arms.",
+        "Bernoulli rewards for N = 5; Uniform(0, 2μ) with its own maximum of 2 where the author's plots "
+        "are compared.",
         [{"share of rewards above 1": above.mean(), "share of arms": float(np.mean(means > 0.5))}],
     )
 

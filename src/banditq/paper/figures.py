@@ -25,13 +25,17 @@ class Figure:
     ylabel: str
     settings: tuple[str, ...]
     lines: Callable[[Results], list[Line]]
-    logarithmic: bool = False
+
+    @property
+    def heading(self) -> str:
+        """The entry in a line."""
+        return self.title
 
 
 def weight_of(run: Result) -> float | None:
-    """V in the run, if BanditQ played it with one V for all rounds."""
+    """V in the run, if the queues will stand at V · price: one V for all rounds, and no backlog."""
     policy = Policy.from_dict(run.info["policy"])
-    if not isinstance(policy, BanditQ):
+    if not isinstance(policy, BanditQ) or policy.backlog is not None:
         return None
     problem = run.info["problem"]
     return policy.weight(Terms(run.targets, problem["reward_max"], int(run.rounds[-1])))
@@ -85,9 +89,7 @@ _SETTING = {"full": "full information", "bandit": "bandit feedback"}
 def with_published(feedback: str, quantity: str, lines: list[Line]) -> list[Line]:
     """The author's curves of one quantity over ours."""
     theirs = [
-        published(
-            f"the author's run, arm {arm}" if arm else "the author's run", 6, rounds, values
-        )
+        published(f"the author's run, arm {arm}" if arm else "the author's run", 6, rounds, values)
         for (setting, what, arm), (rounds, values) in published_curves().items()
         if (setting, what) == (feedback, quantity)
     ]
@@ -158,9 +160,9 @@ def paper_figures() -> list[Figure]:
         ),
         Figure(
             "fig7-lead",
-            "BanditQ's lead over the oracle LFG",
-            "The difference of figure 7, run by run; then with each policy's debts to the protected arms paid "
-            "back at their price.",
+            "A closer look: BanditQ's lead over the oracle LFG",
+            "The difference of figure 7, run by run; then with each policy's debts to the protected arms "
+            "paid back at their price.",
             "difference in reward",
             pair,
             _lead_over_lfg,

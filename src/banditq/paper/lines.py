@@ -59,8 +59,8 @@ def write_lines(path: Path, lines: Sequence[Line]) -> None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(_COLUMNS)
     for line in lines:
-        numbers = zip(*(line[k].tolist() for k in range(3, 8)), strict=True)
-        writer.writerows((*line[:3], *(f"{x:.10g}" for x in row)) for row in numbers)
+        columns = np.stack([line.rounds, line.mean, line.low, line.high, line.single], axis=1)
+        writer.writerows((*line[:3], *(f"{x:.10g}" for x in row)) for row in columns)
     write_text(path, text.getvalue())
 
 

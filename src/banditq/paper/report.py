@@ -14,31 +14,32 @@ from ..progress import Progress
 from .brief import brief, number, reading
 from .claims.base import Claim
 from .drawing import draw, for_page, save
-from .entries import Entry, chosen, entries, needed
+from .entries import chosen, entries, needed
 from .errata import Erratum
 from .figures import Figure
 from .lines import read_lines
 from .runner import Runner, write_text
 from .scoring import PLAYED, SIZE, read_json, score, write_json
-from .settings import FULL, SIZES, Size
+from .settings import FULL, SIZES, Setting, Size
 
 _TEMPLATE = Path(__file__).with_name("report.html")
 _SECTIONS = {
     "Five arms": (
         "five",
-        "Figures 1 to 7 of the paper: two of five arms are protected, V = √T. Arms are counted from 1, as there.",
+        "Figures 1 to 7 of the paper: two of five arms are protected, V = √T. Arms are counted from 1, as "
+        "there.",
         re.compile(r"fig[1-7](-.*)?$"),
     ),
     "A thousand arms": (
         "thousand",
-        "Figures 8 to 13, with the code that its author published to the letter (updated queue, OGA step 1/√(2S)), on "
-        "the instance of his published plots, and those plots on top.",
+        "Figures 8 to 13, with the code that its author published to the letter (updated queue, OGA step "
+        "1/√(2S)), on the instance of his published plots, and those plots on top.",
         re.compile(r"fig([89]|1[0-3])$"),
     ),
     "Beyond the paper": (
         "beyond",
-        "The same five arms, bandit feedback and rewards, with better choices. Look at priced regret beside regret: a "
-        "policy that owes its protected arms earns more than the benchmark may.",
+        "The same five arms, bandit feedback and rewards, with better choices. Look at priced regret "
+        "beside regret: a policy that owes its protected arms earns more than the benchmark may.",
         re.compile(r"beyond-"),
     ),
 }
@@ -54,14 +55,15 @@ def make_report(
     wanted = chosen(only)
     data, figures = _open(out, size)
     runner = Runner(out / "cache", size, jobs)
-    with _Watch(runner, wanted) as watch:
-        for entry in wanted:
-            watch.begin(entry)
+    _play(runner, needed(wanted))
+    pictures = [entry for entry in wanted if isinstance(entry, Figure)]
+    with Progress(len(wanted) + len(pictures), len(wanted), None, "entries") as bar:
+        for k, entry in enumerate(wanted):
             score(entry, runner, data)
-        for entry in wanted:
-            if isinstance(entry, Figure):
-                watch.begin(entry)
-                _draw(entry, data, figures)
+            bar.show(k + 1, k + 1)
+        for k, figure in enumerate(pictures):
+            _draw(figure, data, figures)
+            bar.show(len(wanted) + k + 1, len(wanted))
     write_page(out)
     told = {entry.id: entry for entry in wanted if isinstance(entry, Claim)}
     return {name: read_json(data / f"{name}.json")["verdict"] for name in told}
@@ -75,38 +77,32 @@ def _open(out: Path, size: Size) -> tuple[Path, Path]:
     noted = data / SIZE
     if noted.exists() and read_json(noted) != size.name:
         raise InvalidInput(
-            f"out is {out}, which holds a report of {read_json(noted)} size; give another folder for one of "
-            f"{size.name} size"
+            f"out is {out}, which holds a report of {read_json(noted)} size; give another folder for one "
+            f"of {size.name} size"
         )
     write_json(noted, size.name)
     return data, figures
 
 
-class _Watch:
-    """Progress over all that is to be played, and a line an entry where no bar is drawn."""
+def _play(runner: Runner, wanted: list[Setting]) -> None:
+    """The simulations that are not there yet: one bar over all, or a line each without a terminal."""
+    work, runs = runner.missing(wanted)
+    played = [0.0, 0]
+    with Progress(max(round(work), 1), runs, None) as bar:
 
-    def __init__(self, runner: Runner, wanted: list[Entry]) -> None:
-        work, runs = runner.missing(needed(wanted))
-        self.bar = Progress(max(round(work), 1), runs, None)
-        self.work, self.runs = 0.0, 0
-        self.quiet = sys.stderr.isatty()
-        runner.tell = self.tell
+        def tell(more_work: float, more_runs: int) -> None:
+            played[0] += more_work
+            played[1] += more_runs
+            bar.show(round(played[0]), int(played[1]))
 
-    def __enter__(self) -> "_Watch":
-        self.bar.__enter__()
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self.bar.__exit__(*error)
-
-    def tell(self, work: float, runs: int) -> None:
-        self.work += work
-        self.runs += runs
-        self.bar.show(round(self.work), self.runs)
-
-    def begin(self, entry: Entry) -> None:
-        if not self.quiet:
-            print(f"banditq: {entry.id}", file=sys.stderr, flush=True)
+        runner.tell = tell
+        for setting in wanted:
+            _, missing = runner.missing([setting])
+            if missing and not sys.stderr.isatty():
+                rounds = setting.play(runner.size).rounds
+                print(f"banditq: {setting.name}, {missing} runs of {rounds:,} rounds", file=sys.stderr)
+            if missing:
+                runner.result(setting)
 
 
 def _draw(figure: Figure, data: Path, folder: Path) -> None:
@@ -129,7 +125,9 @@ def write_page(out: Path) -> Path:
     there = {name: entry for name, entry in known.items() if (data / f"{name}.csv").exists()}
     size = SIZES[read_json(data / SIZE)]
     claims = [read_json(data / f"{name}.json") for name, entry in there.items() if isinstance(entry, Claim)]
-    errata = [read_json(data / f"{name}.json") for name, entry in there.items() if isinstance(entry, Erratum)]
+    errata = [
+        read_json(data / f"{name}.json") for name, entry in there.items() if isinstance(entry, Erratum)
+    ]
     drawn = [entry for entry in there.values() if isinstance(entry, Figure)]
     page = render(
         _TEMPLATE,
@@ -150,8 +148,8 @@ def write_page(out: Path) -> Path:
 
 def _reduction(size: Size) -> str:
     return (
-        f"{size.rounds:.0%} of the rounds and {size.runs:.0%} of the runs; with a thousand arms all rounds, "
-        "without which there is nothing to compare with, and two runs."
+        f"{size.rounds:.0%} of the rounds and {size.runs:.0%} of the runs; with a thousand arms all "
+        "rounds, without which there is nothing to compare with, and two runs."
     )
 
 
@@ -209,7 +207,7 @@ def _distances(data: Path) -> list[dict[str, str]]:
         "what": lambda row: row["what"],
         "published": lambda row: _five_digits(row["published"]),
         "ours": lambda row: _five_digits(row["ours"]),
-        "spread": lambda row: f"{float(row['spread']):.2g}",
+        "spread": lambda row: number(float(f"{float(row['spread']):.3g}")),
         "apart": lambda row: f"{float(row['spreads_apart']):+.1f}",
     }
     return [{name: tell(row) for name, tell in names.items()} for row in rows]

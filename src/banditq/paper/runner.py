@@ -3,7 +3,6 @@
 import hashlib
 import inspect
 import json
-import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -69,7 +68,7 @@ def write_text(path: Path, text: str) -> None:
     partial = path.with_name(path.name + ".partial")
     try:
         partial.write_text(text, encoding="utf-8")
-        os.replace(partial, path)
+        partial.replace(path)
     except BaseException:
         partial.unlink(missing_ok=True)
         raise

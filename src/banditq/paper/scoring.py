@@ -39,7 +39,9 @@ def score(entry: Entry, runner: Runner, data: Path) -> None:
 
 
 def _about(entry: Claim | Erratum) -> dict[str, str]:
-    names = ("id", "source", "says") if isinstance(entry, Claim) else ("id", "where", "printed", "should_be")
+    names = (
+        ("id", "source", "says") if isinstance(entry, Claim) else ("id", "where", "printed", "should_be")
+    )
     return {name: getattr(entry, name) for name in names}
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -39,6 +39,11 @@ class Claim:
     check: Callable[[Results, Mapping[str, Rows]], Finding]
     settings: tuple[str, ...] = ()
     measurements: tuple[Measurement, ...] = ()
+
+    @property
+    def heading(self) -> str:
+        """The entry in a line."""
+        return f"{self.source}: {self.says}"
 
 
 def at_horizons(*series: str) -> tuple[str, ...]:

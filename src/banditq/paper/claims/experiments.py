@@ -36,17 +36,21 @@ def _met(results: Results, names: tuple[str, ...]) -> tuple[list[str], Rows, Ver
                 }
             )
             parts.append(
-                f"{name.split('-')[1]}, arm {arm + 1}: {late[:, k].mean():.5f} ± {error:.5f} of {run.targets[k]:.5f}"
+                f"{name.split('-')[1]}, arm {arm + 1}: {late[:, k].mean():.5f} ± {error:.5f} of "
+                f"{run.targets[k]:.5f}"
             )
     return parts, rows, "holds" if met else "does not hold"
 
 
 def _five(results: Results) -> Finding:
     parts, rows, verdict = _met(results, ("five-full", "five-bandit"))
-    so_far = [f"{row['rate so far'] / row['target']:.1%}" for row in rows if row["setting"] == "five-bandit"]
+    so_far = [
+        f"{row['rate so far'] / row['target']:.1%}" for row in rows if row["setting"] == "five-bandit"
+    ]
     measured = (
-        f"Reward per round in the second half, of the target: {'; '.join(parts)}. Since the first round bandit feedback "
-        f"has delivered {' and '.join(so_far)} of the targets: the debt of the beginning stands for ever."
+        f"Reward per round in the second half, of the target: {'; '.join(parts)}. Since the first round "
+        f"bandit feedback has delivered {' and '.join(so_far)} of the targets: the debt of the beginning "
+        "stands for ever."
     )
     return Finding(measured, verdict, rows)
 
@@ -54,9 +58,7 @@ def _five(results: Results) -> Finding:
 def _against_lfg(results: Results) -> Finding:
     ours, oracle = results["five-bandit"], results["five-lfg"]
     lead = ours.reward[:, -1] - oracle.reward[:, -1]
-    charged = [
-        charged_regret(run.regret(), run.shortfall(), run.price)[:, -1] for run in (ours, oracle)
-    ]
+    charged = [charged_regret(run.regret(), run.shortfall(), run.price)[:, -1] for run in (ours, oracle)]
     worse = charged[0] - charged[1]
     owed = [float(run.violation()[-1]) for run in (ours, oracle)]
     wins = int((lead > 0).sum())
@@ -64,9 +66,9 @@ def _against_lfg(results: Results) -> Finding:
     if abs(lead.mean()) > 2.0 * standard_error(lead):
         verdict = "holds" if lead.mean() > 0 else "does not hold"
     measured = (
-        f"BanditQ earns {told(lead)} more than LFG (of {oracle.reward[:, -1].mean():,.0f}), in {wins} of {lead.size} "
-        f"runs. It does so by owing: {owed[0]:,.0f} to its worst-served arm, LFG {owed[1]:,.0f}. With debts at their "
-        f"price BanditQ is behind by {told(worse)}."
+        f"BanditQ earns {told(lead)} more than LFG (of {oracle.reward[:, -1].mean():,.0f}), in {wins} of "
+        f"{lead.size} runs. It does so by owing: {owed[0]:,.0f} to its worst-served arm, LFG "
+        f"{owed[1]:,.0f}. With debts at their price BanditQ is behind by {told(worse)}."
     )
     rows = [
         {
@@ -89,10 +91,11 @@ def _thousand(results: Results) -> Finding:
     far = max(rows, key=lambda row: abs(row["spreads_apart"]))
     verdicts.append("holds" if max(apart) <= 3.0 else "cannot be told")
     measured = (
-        f"Both protected arms {'meet' if met == 'holds' else 'miss'} their targets in the second half. Of the "
-        f"{len(rows)} numbers read off the author's plots, one run each, {sum(a <= 2.0 for a in apart)} lie "
-        f"within two spreads of our runs; farthest is the {far['what']} ({far['feedback']}): {far['published']:,.5g} "
-        f"against {far['ours']:,.5g} ± {far['spread']:,.2g} (spread of a run), {far['spreads_apart']:+.1f} spreads."
+        f"Both protected arms {'meet' if met == 'holds' else 'miss'} their targets in the second half. Of "
+        f"the {len(rows)} numbers read off the author's plots, one run each, "
+        f"{sum(a <= 2.0 for a in apart)} lie within two spreads of our runs; farthest is the "
+        f"{far['what']} ({far['feedback']}): {far['published']:,.5g} against {far['ours']:,.5g} ± "
+        f"{far['spread']:,.2g} (spread of a run), {far['spreads_apart']:+.1f} spreads."
     )
     return Finding(measured, all_of(verdicts), rows)
 
@@ -117,8 +120,8 @@ def experiment_claims() -> list[Claim]:
         Claim(
             "claim-thousand",
             "Appendix: N = 1 000",
-            "Even on a large instance BanditQ performs satisfactorily in regret and targets; and the author's "
-            "published curves.",
+            "Even on a large instance BanditQ performs satisfactorily in regret and targets; and the "
+            "author's published curves.",
             lambda results, _: _thousand(results),
             ("thousand-full", "thousand-bandit"),
         ),

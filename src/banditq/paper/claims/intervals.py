@@ -40,13 +40,14 @@ def _intervals(feedback: str, results: Results) -> Finding:
             for run, share in zip(runs, missed, strict=True)
         ]
         parts.append(
-            f"{told(100 * missed[0], 1)} % of its target in windows of {name} rounds at T = {lengths(runs)[0]:,}, and "
-            f"{told(100 * missed[-1], 1)} % at {lengths(runs)[-1]:,}"
+            f"{told(100 * missed[0], 1)} % of its target in windows of {name} rounds at T = "
+            f"{lengths(runs)[0]:,}, and {told(100 * missed[-1], 1)} % at {lengths(runs)[-1]:,}"
         )
     excess = max(_excess(run) for run in runs)
     measured = (
-        f"The largest shortfall of any window, of any length and in either arm, grows {in_words(found)}: divided by "
-        f"a length beyond T^¾ it vanishes. It does so slowly: the worst window of a run misses {'; '.join(parts)}. "
+        f"The largest shortfall of any window, of any length and in either arm, grows {in_words(found)}: "
+        "divided by a length beyond T^¾ it vanishes. It does so slowly: the worst window of a run misses "
+        f"{'; '.join(parts)}. "
     )
     if excess > 1e-6:
         measured += f"A window's shortfall exceeds the largest queue by {excess:.3g}, which cannot be."
@@ -73,9 +74,9 @@ def _maximum(results: Results) -> Finding:
         for run, peak in zip(runs, peaks, strict=True)
     ]
     measured = (
-        f"The largest queue of a run grows {in_words(found)}, to {told(peaks[-1])} at {lengths(runs)[-1]:,} rounds. "
-        "(The proof uses the learner's expected regret on every path and at all times at once, which its "
-        "theorem does not say.)"
+        f"The largest queue of a run grows {in_words(found)}, to {told(peaks[-1])} at "
+        f"{lengths(runs)[-1]:,} rounds. (The proof uses the learner's expected regret on every path and "
+        "at all times at once, which its theorem does not say.)"
     )
     return Finding(measured, no_faster(found, 0.75), rows)
 

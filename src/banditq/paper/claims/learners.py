@@ -30,9 +30,7 @@ def _measure(feedback: str) -> Measurement:
 
 
 def _theorem_1(results: Results, rows: Mapping[str, Rows]) -> Finding:
-    evidence = [
-        row | {"bound": float(theory.oga_regret(row["squares"]))} for row in rows["surrogate-full"]
-    ]
+    evidence = [row | {"bound": float(theory.oga_regret(row["squares"]))} for row in rows["surrogate-full"]]
     ratios = np.array([row["regret"] / row["bound"] for row in evidence])
     verdict = "holds" if ratios.max() <= 1.0 else "does not hold"
     measured = (
@@ -59,16 +57,13 @@ def _theorem_4(results: Results, rows: Mapping[str, Rows]) -> Finding:
     ]
     found = growth(horizons, ratios)
     top = max(float(values.mean()) for values in ratios)
-    if top <= 1.0:
-        verdict = "holds"
-    else:
-        verdict = no_faster(found, 0.0)
+    verdict = "holds" if top <= 1.0 else no_faster(found, 0.0)
     measured = (
-        f"Mean surrogate regret is {ratios[0].mean():.2f} times √(N Σ‖g‖²) + max‖g‖ √(NT), without constants and "
-        f"logarithms, at {horizons[0]:,} rounds and {ratios[-1].mean():.2f} times at {horizons[-1]:,}; "
-        f"the ratio changes {in_words(found)}."
+        f"Mean surrogate regret is {ratios[0].mean():.2f} times √(N Σ‖g‖²) + max‖g‖ √(NT), without "
+        f"constants and logarithms, at {horizons[0]:,} rounds and {ratios[-1].mean():.2f} times at "
+        f"{horizons[-1]:,}; the ratio changes {in_words(found)}."
     )
-    return Finding(measured, verdict, evidence)  # type: ignore[arg-type]
+    return Finding(measured, verdict, evidence)
 
 
 def learner_claims() -> list[Claim]:

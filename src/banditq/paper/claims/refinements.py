@@ -52,9 +52,10 @@ def _average_regret(results: Results) -> Finding:
     (_, five), (_, gap) = growths
     share = max(row["average regret"] / row["printed bound"] for row in rows)
     measured = (
-        f"At {rows[-1]['rounds']:,} rounds the average is {told(five[-1])} on the five arms and {told(gap[-1])} with "
-        f"10 % of slack. At all horizons it is at most {share:.1%} of the printed bound. (The proof as printed loses a "
-        "factor √2 on the way; with it the first term is 5T/V, of the same order.)"
+        f"At {rows[-1]['rounds']:,} rounds the average is {told(five[-1])} on the five arms and "
+        f"{told(gap[-1])} with 10 % of slack. At all horizons it is at most {share:.1%} of the printed "
+        "bound. (The proof as printed loses a factor √2 on the way; with it the first term is 5T/V, of "
+        "the same order.)"
     )
     return Finding(measured, "holds" if share <= 1.0 else "does not hold", rows)
 

@@ -1,6 +1,7 @@
 """Algorithm 3 against a general convex solver."""
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from time import perf_counter
 from typing import Any
 
@@ -47,7 +48,7 @@ def _seconds(solve: Callable[[], Any], repeats: int) -> float:
 
 def _measure(size: Size) -> Rows:
     try:
-        import cvxpy
+        cvxpy: Any = import_module("cvxpy")
     except ImportError:
         return []
     rng, repeats, rows = np.random.default_rng(3), 5 if size.full else 2, []
@@ -94,12 +95,13 @@ def _check(results: Results, rows: Mapping[str, Rows]) -> Finding:
         compiled = row["CVXPY, built anew, µs"] / row["Algorithm 3 compiled, µs"]
         ratios += [anew]
         parts.append(
-            f"N = {row['arms']:,}: {anew:,.0f} times faster in NumPy ({changed:,.0f} times if CVXPY keeps the "
-            f"problem and only a parameter changes), {compiled:,.0f} times compiled"
+            f"N = {row['arms']:,}: {anew:,.0f} times faster in NumPy ({changed:,.0f} times if CVXPY keeps "
+            f"the problem and only a parameter changes), {compiled:,.0f} times compiled"
         )
     measured = (
-        f"Against CVXPY with {evidence[0]['solver']}, the corrected Algorithm 3 is, at {'; at '.join(parts)}. "
-        f"Their solutions differ by {max(row['largest difference'] for row in evidence):.1g} at most."
+        f"Against CVXPY with {evidence[0]['solver']}, the corrected Algorithm 3 is, at "
+        f"{'; at '.join(parts)}. Their solutions differ by "
+        f"{max(row['largest difference'] for row in evidence):.1g} at most."
     )
     return Finding(measured, "holds" if min(ratios) >= 30.0 else "does not hold", evidence)
 
@@ -111,8 +113,8 @@ def solver_claims() -> list[Claim]:
         Claim(
             "claim-solver",
             "Appendix: efficient implementation",
-            "Newton's method on the multiplier is about two orders of magnitude faster than a general convex "
-            "solver.",
+            "Newton's method on the multiplier is about two orders of magnitude faster than a general "
+            "convex solver.",
             _check,
             measurements=(measurement,),
         )

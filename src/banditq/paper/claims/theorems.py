@@ -71,9 +71,9 @@ def _on_instance(feedback: str, instance: str, results: Results) -> Finding:
     words, verdict = _regret_part(runs)
     priced = trend(runs, [_charged(run) for run in runs])
     measured = (
-        f"On {_INSTANCES[instance]}: {words}; the longest mean queue, which the violation cannot exceed, grows "
-        f"{in_words(queue)}, and the violation is {told(worst_shortfall(runs[-1]))} at the last; priced regret "
-        f"grows {in_words(priced)}."
+        f"On {_INSTANCES[instance]}: {words}; the longest mean queue, which the violation cannot exceed, "
+        f"grows {in_words(queue)}, and the violation is {told(worst_shortfall(runs[-1]))} at the last; "
+        f"priced regret grows {in_words(priced)}."
     )
     return Finding(measured, all_of([verdict, no_faster(queue, 0.75)]), _rows(feedback, instance, runs))
 
