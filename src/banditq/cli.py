@@ -265,8 +265,8 @@ def paper(
             verdicts = make_report(folder, QUICK if quick else FULL, only, threads)
         except KeyboardInterrupt:
             print(
-                f"banditq: stopped; what was played is kept in {folder / 'cache'}, and the same command goes "
-                "on from there",
+                f"banditq: stopped; what was played is kept in {folder / 'cache'}, and the same command "
+                "goes on from there",
                 file=sys.stderr,
             )
             raise typer.Exit(STOPPED) from None

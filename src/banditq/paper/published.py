@@ -18,7 +18,7 @@ from ..result import Result
 
 Floats = npt.NDArray[np.float64]
 
-SETTLED_FROM = 300_000
+SETTLED = 0.1  # of the rounds: from 3·10⁵ on
 
 
 @lru_cache(maxsize=1)
@@ -39,9 +39,10 @@ def published_rounds() -> list[int]:
 
 
 def average_over_time(rounds: Any, values: Floats) -> Floats:
-    """The mean of a curve over the rounds from 3·10⁵ on, by the trapezoidal rule; rounds come last."""
-    late = np.asarray(rounds) >= SETTLED_FROM
-    t = np.asarray(rounds, np.float64)[late]
+    """The mean of a curve over the last nine tenths of its rounds, which are the last axis."""
+    t = np.asarray(rounds, np.float64)
+    late = t >= SETTLED * t[-1]
+    t = t[late]
     mean: Floats = np.trapezoid(values[..., late], t, axis=-1) / (t[-1] - t[0])
     return mean
 
