@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test doctest verify check format lint types contracts lock clean
+.PHONY: help demo paper test doctest verify check format lint types contracts lock clean
 
 help:  ## Say what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -17,8 +17,11 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
 	@touch $@
 
-demo: $(READY)  ## Run the paper's five-arm instance in both settings and draw it
-	$(BIN)/python examples/five_arms.py --out demo
+demo: $(READY)  ## Reproduce the paper at reduced size, in about a minute: demo/index.html
+	$(BIN)/banditq paper --quick --out demo
+
+paper: $(READY)  ## Reproduce the paper at full size, in minutes: report/index.html
+	$(BIN)/banditq paper --out report
 
 test: $(READY)  ## Run the tests
 	$(BIN)/python -m pytest --numprocesses 2
@@ -48,4 +51,4 @@ lock:  ## Resolve the dependencies anew
 		--no-annotate --no-header --all-extras --group dev --output-file requirements.lock pyproject.toml
 
 clean:  ## Remove the environment and what was generated
-	rm -rf .venv demo .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf .venv demo report .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

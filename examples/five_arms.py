@@ -1,7 +1,7 @@
 """The paper's five arms in both settings: what each protected arm got, and at what cost.
 
 Arm 0 is promised 0.167 a round and arm 1 is promised 0.067. By themselves they would get nothing,
-since arm 3 pays most. Run it with ``python examples/five_arms.py --out demo``.
+since arm 3 pays most. Run it with ``python examples/five_arms.py``.
 """
 
 import argparse
@@ -23,7 +23,7 @@ RUNS = 20
 def main() -> None:
     """Play, print and draw."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--out", type=Path, default=Path("demo"), help="where the plots go")
+    parser.add_argument("--out", type=Path, default=Path("five-arms"), help="where the plots go")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--runs", type=int, default=RUNS)
     arguments = parser.parse_args()

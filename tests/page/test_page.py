@@ -25,6 +25,7 @@ def page(tmp_path):
         ("10^-3.", "10<sup>−3</sup>."),
         ("-5 to -2.5", "−5 to −2.5"),
         ("fig7-lead and 3-4", "fig7-lead and 3-4"),
+        ("at N = 1 000 of T = 5", "at N\u00a0=\u00a01\u202f000 of T\u00a0=\u00a05"),
         ("a < b & c", "a &lt; b &amp; c"),
     ],
 )

@@ -37,7 +37,8 @@ def page_of(folder):
 
 def plain(page):
     """The words of a page, with superscripts as exponents."""
-    page = page.replace("<sup>", "^").replace("</sup>", "").replace("−", "-")
+    for set_as, typed in (("<sup>", "^"), ("</sup>", ""), ("−", "-"), ("\u00a0", " "), ("\u202f", " ")):
+        page = page.replace(set_as, typed)
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", "", page)))
 
 

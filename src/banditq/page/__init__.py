@@ -30,6 +30,8 @@ def render(template: Path, **context: Any) -> str:
 
 
 def _typeset(text: str) -> str:
-    """Exponents raised, and minus signs for hyphens before numbers."""
+    """Exponents raised, minus signs for hyphens before numbers, and no line ends inside N = 1 000."""
     text = re.sub(r"(?<![\w.])-(?=\d)|(?<=\^)-(?=\d)", "−", text)
+    text = re.sub(r"\b(\w) = ", "\\1\u00a0=\u00a0", text)
+    text = re.sub(r"(?<=\d) (?=\d{3}\b)", "\u202f", text)
     return re.sub(r"\^(−?[\d.]*\d|[¼½¾⅜⅝])", r"<sup>\1</sup>", text)

@@ -157,6 +157,8 @@ def _tally(claims: list[dict[str, str]]) -> str:
     if not claims:
         return ""
     count = Counter(claim["verdict"] for claim in claims)
+    if count["holds"] == len(claims):
+        return f"All {len(claims)} claims hold."
     parts = [f"{count[word]} {words}" for word, words in _VERDICTS.items() if count[word]]
     return f"Of {len(claims)} claims " + ", ".join(parts) + "."
 
