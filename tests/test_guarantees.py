@@ -67,14 +67,14 @@ def test_tsallis_keeps_its_bound_on_the_surrogate_problem(name):
         gains, squares, gained = np.zeros(problem.n_arms), 0.0, 0.0
         for _ in range(rounds):
             choice = agent.choose()
-            record = agent._open[choice.id]
+            *_, bound, _ = agent._open[choice.id]
             debts = agent._state.books
             queue = debts.queue + debts.targets * (debts.clock[0] - 1 - debts.touched)
             rewards = (rng.random(problem.n_arms) < problem.means).astype(float)
             surrogate = (queue + 50.0) * rewards
             gains += surrogate
             gained += surrogate[choice.arm]
-            squares += record.bound**2
+            squares += bound**2
             agent.learn(choice, rewards[choice.arm])
         excess[seed] = (gains - gained) / np.sqrt(problem.n_arms * squares)
     at_most(excess, theory.tsallis_regret(1, 1.0))

@@ -1,20 +1,19 @@
 """The live side: choose, learn, save, load."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from .checks import finite_vector, real, whole, within
 from .config import Config
+from .desk import Desk, Steps, compiled_steps, interpreted_steps
 from .errors import InvalidInput, UnknownChoice
-from .kernels.compiling import explained, is_compilable, is_foreign, kernel, python_form
-from .kernels.ledger import Ledger, open_ledger, pay, pay_entry
-from .kernels.noise import Stream, scramble, stream_key
-from .kernels.protocol import Allocation, Decision, allocate, choose, law, learn, pick
+from .kernels.compiling import explained, is_foreign
+from .kernels.ledger import Ledger, open_ledger
+from .kernels.noise import Stream, stream_key
 from .saving import pack, read_file, unpack, write_file
 from .terms import Terms
 
@@ -23,8 +22,7 @@ Floats = npt.NDArray[np.float64]
 _WHAT, _FORMAT = "an agent", 1
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(NamedTuple):
     """A decision of an agent; hand it back to :meth:`Agent.learn` with its reward, or just its ``id``.
 
     ``probability`` is the propensity that ``arm`` had; ``round`` counts from 1.
@@ -34,36 +32,6 @@ class Choice:
     arm: int
     probability: float
     round: int
-
-
-@kernel
-def _choose(policy: Any, key: Any, round: int) -> Decision:
-    return choose(policy, scramble(key, round))
-
-
-@kernel
-def _learn(policy: Any, ledger: Ledger, now: int, decision: Decision, reward: float) -> None:
-    learn(policy, decision, reward)
-    pay(ledger, now, decision.arm, 1.0, reward)
-
-
-@kernel
-def _allocate(policy: Any, key: Any, round: int, law: Floats, queue: Floats) -> tuple[float, int]:
-    bound, _ = allocate(policy, law, queue)
-    return bound, pick(law, scramble(key, round))
-
-
-@kernel
-def _learn_all(policy: Any, ledger: Ledger, now: int, allocation: Allocation, rewards: Floats) -> None:
-    learn(policy, allocation, rewards)
-    for arm in range(rewards.size):
-        share = allocation.law[arm]
-        pay_entry(ledger, now, arm, share, share * rewards[arm])
-
-
-@kernel
-def _law(policy: Any, out: Floats) -> None:
-    law(policy, out)
 
 
 class Agent:
@@ -95,10 +63,20 @@ class Agent:
         self._round = 0
         self._open: dict[int, Any] = {}
         self._full = policy.feedback == "full"
-        steps = (_choose, _learn, _allocate, _learn_all, _law)
-        self._steps = steps if is_compilable(self._state) else tuple(map(python_form, steps))
         if is_foreign(self._state):
             self._rehearse()
+        self._steps = self._bound_steps()
+
+    def _bound_steps(self) -> Steps:
+        """What is called; anew whenever the state or the ledger is another one."""
+        return compiled_steps(Desk(self._state, self._ledger, self._key), full=self._full)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "_steps"}
+
+    def __setstate__(self, members: dict[str, Any]) -> None:
+        self.__dict__.update(members)
+        self._steps = self._bound_steps()
 
     def _fresh_ledger(self) -> Ledger:
         arms = np.arange(self.n_arms, dtype=np.int64)
@@ -106,16 +84,17 @@ class Agent:
 
     def _rehearse(self) -> None:
         """Play a round with states to throw away: a mistake in somebody's verbs shows now, not later."""
-        for steps in (tuple(map(python_form, self._steps)), self._steps):
-            state, ledger = self.policy.state(self._terms), self._fresh_ledger()
-            zeros, law = np.zeros(self.n_arms), np.zeros(self.n_arms)
+        for form in (interpreted_steps, compiled_steps):
+            zeros, shares = np.zeros(self.n_arms), np.zeros(self.n_arms)
             with explained(self.policy):
+                desk = Desk(self.policy.state(self._terms), self._fresh_ledger(), self._key)
+                steps = form(desk, full=self._full)
                 if self._full:
-                    bound, _ = steps[2](state, self._key, 1, law, zeros)
-                    steps[3](state, ledger, 0, Allocation(law, zeros, bound, 1), np.zeros(self.n_arms))
+                    bound, _ = steps.choose(steps.desk, 1, shares, zeros)
+                    steps.learn(steps.desk, 0, shares, zeros, bound, 1, np.zeros(self.n_arms))
                 else:
-                    steps[1](state, ledger, 0, steps[0](state, self._key, 1), 0.0)
-                steps[4](state, law)
+                    steps.learn(steps.desk, 0, *steps.choose(steps.desk, 1), 0.0)
+                steps.law(steps.desk, shares)
 
     @classmethod
     def open(
@@ -162,21 +141,24 @@ class Agent:
     def _as_choice(self, key: int) -> Choice:
         record = self._open[key]
         if self._full:
-            allocation, arm = record
-            return Choice(key, arm, float(allocation.law[arm]), key)
-        return Choice(key, record.arm, record.probability, key)
+            shares, _, _, arm = record
+            return Choice(key, arm, float(shares[arm]), key)
+        return Choice(key, record[0], record[1], key)
 
     def choose(self) -> Choice:
         """Choose an arm; the targets of this round accrue now."""
         now = self._round + 1
+        steps = self._steps
         if self._full:
             shares, queue = np.zeros(self.n_arms), np.zeros(self.n_arms)
-            bound, arm = self._steps[2](self._state, self._key, now, shares, queue)
-            self._open[now] = Allocation(shares, queue, bound, now), arm
+            bound, arm = steps.choose(steps.desk, now, shares, queue)
+            self._open[now] = shares, queue, bound, arm
+            probability = float(shares[arm])
         else:
-            self._open[now] = self._steps[0](self._state, self._key, now)
+            self._open[now] = record = steps.choose(steps.desk, now)
+            arm, probability = record[0], record[1]
         self._round = now
-        return self._as_choice(now)
+        return Choice(now, arm, probability, now)
 
     def learn(self, choice: Choice | int, reward: float | Sequence[float]) -> None:
         """Take the reward of a choice: its arm's, or in full information every arm's.
@@ -190,16 +172,23 @@ class Agent:
             if isinstance(key, int) and 1 <= key <= self._round:
                 raise UnknownChoice(f"choice {key} has been learnt already")
             raise UnknownChoice(f"choice {key!r} was not made by this agent, which has made {self._round}")
+        steps = self._steps
         if self._full:
-            allocation, _ = record
+            shares, queue, bound, _ = record
             rewards = self._check_rewards(reward)
-            self._steps[3](self._state, self._ledger, self._round, allocation, rewards)
+            steps.learn(steps.desk, self._round, shares, queue, bound, key, rewards)
         else:
-            paid = real("reward", reward, low=0.0)
-            if paid > self._terms.reward_max:
-                raise InvalidInput(f"reward is {paid:g}; it must be at most {self._terms.reward_max:g}")
-            self._steps[1](self._state, self._ledger, self._round, record, paid)
+            ceiling = self._terms.reward_max
+            if not (type(reward) is float and 0.0 <= reward <= ceiling):  # else it is as it should be
+                reward = self._check_reward(reward)
+            steps.learn(steps.desk, self._round, *record, reward)
         del self._open[key]
+
+    def _check_reward(self, reward: Any) -> float:
+        paid = real("reward", reward, low=0.0)
+        if paid > self._terms.reward_max:
+            raise InvalidInput(f"reward is {paid:g}; it must be at most {self._terms.reward_max:g}")
+        return paid
 
     def _check_rewards(self, rewards: Any) -> Floats:
         vector = finite_vector("reward", rewards, self.n_arms)
@@ -208,7 +197,7 @@ class Agent:
     def law(self) -> Floats:
         """The distribution that the next choice will be drawn from."""
         out = np.zeros(self.n_arms)
-        self._steps[4](self._state, out)
+        self._steps.law(self._steps.desk, out)
         return out
 
     def queues(self) -> Floats:
@@ -239,15 +228,14 @@ class Agent:
         arrays["open"] = np.array(list(self._open), np.int64)
         records = list(self._open.values())
         if self._full:
-            arrays["open.arm"] = np.array([arm for _, arm in records], np.int64)
-            arrays["open.law"] = np.array([a.law for a, _ in records]).reshape(-1, self.n_arms)
-            arrays["open.queue"] = np.array([a.queue for a, _ in records]).reshape(-1, self.n_arms)
-            arrays["open.bound"] = np.array([a.bound for a, _ in records], np.float64)
+            laws, queues, bounds, arms = zip(*records, strict=True) if records else ((), (), (), ())
+            arrays["open.arm"] = np.array(arms, np.int64)
+            arrays["open.law"] = np.array(laws).reshape(-1, self.n_arms)
+            arrays["open.queue"] = np.array(queues).reshape(-1, self.n_arms)
+            arrays["open.bound"] = np.array(bounds, np.float64)
         else:
-            arrays["open.arm"] = np.array([d.arm for d in records], np.int64)
-            arrays["open.real"] = np.array([(d.probability, d.queue, d.bound) for d in records]).reshape(
-                -1, 3
-            )
+            arrays["open.arm"] = np.array([record[0] for record in records], np.int64)
+            arrays["open.real"] = np.array([record[1:4] for record in records]).reshape(-1, 3)
         return write_file(Path(path), header, arrays)
 
     @classmethod
@@ -262,6 +250,7 @@ class Agent:
             agent._ledger = unpack("ledger", agent._ledger, data)
             agent._round = header["round"]
             agent._open = agent._unpack_open(data)
+            agent._steps = agent._bound_steps()
         except KeyError as error:
             raise InvalidInput(f"{path} lacks {error}, which an agent needs") from None
         return agent
@@ -271,11 +260,7 @@ class Agent:
         if self._full:
             laws, queues, bounds = data["open.law"], data["open.queue"], data["open.bound"].tolist()
             return {
-                key: (Allocation(laws[j].copy(), queues[j].copy(), bounds[j], key), arms[j])
-                for j, key in enumerate(ids)
+                key: (laws[j].copy(), queues[j].copy(), bounds[j], arms[j]) for j, key in enumerate(ids)
             }
         parts = zip(ids, arms, data["open.real"].tolist(), strict=True)
-        return {
-            key: Decision(arm, probability, queue, bound, key)
-            for key, arm, (probability, queue, bound) in parts
-        }
+        return {key: (arm, *numbers, key) for key, arm, numbers in parts}

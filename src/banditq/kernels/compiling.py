@@ -109,6 +109,7 @@ def _is_ours(thing: Any) -> bool:
 
 def _is_foreign(numba_type: Any) -> bool:
     """Whether a type, or one nested in it, is a NamedTuple defined outside the package."""
+    numba_type = getattr(numba_type, "inner", numba_type)  # behind a pinned address
     if not isinstance(numba_type, types.BaseTuple):
         return False
     cls = getattr(numba_type, "instance_class", None)
