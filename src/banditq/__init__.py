@@ -14,6 +14,7 @@ from .errors import (
     InvalidInput,
     PolicyFailed,
     UnknownChoice,
+    Unproven,
 )
 from .feasibility import Feasibility, feasibility, feasibility_from_data, first_order_feasibility
 from .instances import INSTANCES, Instance, instance
@@ -44,11 +45,15 @@ from .learners.tsallis import TsallisInf
 from .policies.alone import Alone
 from .policies.banditq import BanditQ
 from .policies.base import Policy, Terms
+from .policies.constrained_epsilon_greedy import ConstrainedEpsilonGreedy
 from .policies.epsilon_greedy import EpsilonGreedy
+from .policies.fair_learn import FairLearn
 from .policies.fixed_mix import FixedMix
 from .policies.kl_ucb import KLUCB
 from .policies.lfg import LFG
 from .policies.moss import MOSS
+from .policies.stochastic_rate import StochasticRateUCB
+from .policies.strict_rate import StrictRateUCB
 from .policies.thompson import ThompsonSampling
 from .policies.ucb import UCB1
 from .problem import Benchmark, Problem
@@ -84,11 +89,13 @@ __all__ = [
     "Choice",
     "Comparison",
     "Config",
+    "ConstrainedEpsilonGreedy",
     "Decision",
     "Drift",
     "EpsilonGreedy",
     "Exp3",
     "Exp3IX",
+    "FairLearn",
     "Feasibility",
     "FixedMix",
     "Hedge",
@@ -105,6 +112,8 @@ __all__ = [
     "RewardModel",
     "SoloFTRL",
     "Squint",
+    "StochasticRateUCB",
+    "StrictRateUCB",
     "Summary",
     "Table",
     "Terms",
@@ -112,6 +121,7 @@ __all__ = [
     "TsallisInf",
     "Uniform",
     "UnknownChoice",
+    "Unproven",
     "allocate",
     "choose",
     "compare",

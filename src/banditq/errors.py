@@ -1,4 +1,4 @@
-"""Every exception raised on purpose."""
+"""Every exception raised and every warning given on purpose."""
 
 
 class BanditqError(Exception):
@@ -23,3 +23,7 @@ class PolicyFailed(BanditqError, ArithmeticError):
 
 class InterruptedRun(UserWarning):
     """A simulation was stopped by Ctrl-C; what was done is kept."""
+
+
+class Unproven(UserWarning):
+    """A policy is set up outside the conditions of its guarantee; it plays all the same."""
