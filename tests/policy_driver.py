@@ -53,3 +53,25 @@ def law_of(state):
     out = np.empty(state.counts.seen.size)
     law(state, out)
     return out
+
+
+def play_late(state, rewards, *, seed=3):
+    """Rewards come in any order, some never: before each round its history, its law and its decision.
+
+    A history is a list of events, as the twins take it.
+    """
+    rng, events, waiting = np.random.default_rng(seed), [], []
+    for t in range(len(rewards)):
+        before = np.empty(rewards.shape[1])
+        law(state, before)
+        decision = choose(state, scramble(KEY, t))
+        assert decision.round == t + 1
+        yield events, before, decision
+        events.append(("open", decision.arm))
+        waiting.append(decision)
+        while waiting and rng.random() < 0.45:
+            late = waiting.pop(rng.integers(len(waiting)))
+            reward = rewards[late.round - 1, late.arm]
+            learn(state, late, reward)
+            events.append(("reward", late.arm, reward))
+    assert waiting

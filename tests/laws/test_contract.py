@@ -22,6 +22,10 @@ from banditq.kernels.noise import scramble_exactly
 EXAMPLES = {
     "FixedMix": [bq.FixedMix((0.2, 0.3, 0.5))],
     "LFG": [bq.LFG((0.2, 0.3, 0.1))],
+    "FairLearn": [bq.FairLearn((0.2, 0.3, 0.1))],
+    "StrictRateUCB": [bq.StrictRateUCB((0.2, 0.3, 0.1))],
+    "StochasticRateUCB": [bq.StochasticRateUCB((0.2, 0.3, 0.1))],
+    "ConstrainedEpsilonGreedy": [bq.ConstrainedEpsilonGreedy((0.2, 0.3, 0.1))],
     "Alone": [bq.Alone(bq.TsallisInf()), bq.Alone(bq.Squint())],
     "BanditQ": [
         bq.BanditQ(),
