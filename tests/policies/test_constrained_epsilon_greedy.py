@@ -162,7 +162,7 @@ def test_it_can_be_written_down_with_its_groups():
             r"upper\[0\] is 0.5, below fractions\[0\]",
         ),
         (lambda: ConstrainedEpsilonGreedy((0.6, 0.1), (1.0,)), "upper has 1 numbers, but fractions has 2"),
-        (lambda: ConstrainedEpsilonGreedy((0.6,), groups=[[0, 1], [1]]), "groups has arm 1 twice"),
+        (lambda: ConstrainedEpsilonGreedy((0.6, 0), groups=[[0, 1], [1]]), "groups has arm 1 2 times"),
         (lambda: ConstrainedEpsilonGreedy((0.6, 0), groups=[[0, 1], []]), r"groups\[1\] is empty"),
         (
             lambda: ConstrainedEpsilonGreedy((0.6, 0), groups=[[0, 1]]),

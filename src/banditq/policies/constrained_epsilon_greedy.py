@@ -8,9 +8,9 @@ import numpy as np
 
 from ..checks import real
 from ..kernels.compiling import implements, kernel
-from ..kernels.protocol import Decision, Floats, choose, law, learn, pick
+from ..kernels.protocol import Decision, Floats, choose, law, learn
 from .base import Policy, Terms
-from .counts import Counts, book, no_counts, open_round, standing
+from .counts import Counts, book, no_counts, open_drawn, standing
 from .fractions import promised_fractions
 from .groups import Groups, checked_groups, group_arms, inner_point
 
@@ -42,7 +42,8 @@ class ConstrainedEpsilonGreedy(Policy):
 
     .. math:: \varepsilon_t = \min(1, c / (\eta t)), \qquad \eta = \min \{q_i : q_i > 0\},
 
-    so that, as in ε-greedy, no arm of C is explored less often than c/t.
+    so that, once ε is below 1, each arm that C can play is explored with probability c/t at least, as in
+    ε-greedy. The targets are ignored.
 
     Parameters
     ----------
@@ -174,8 +175,7 @@ def _rank(value: Floats, ranking: Any, place: Any, g: int) -> None:
 @implements(choose, ConstrainedState)
 def _(state: ConstrainedState, noise: Any) -> Decision:
     _mix(state, state.work)
-    arm = pick(state.work, noise)
-    return open_round(state.counts, arm, state.work[arm])
+    return open_drawn(state.counts, state.work, noise)
 
 
 @implements(learn, ConstrainedState)

@@ -1,12 +1,12 @@
 """What a plain policy remembers of its arms: how often each was opened and what came back."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ..kernels.compiling import kernel
-from ..kernels.protocol import Decision, Floats
+from ..kernels.protocol import Decision, Floats, pick
 
 
 class Counts(NamedTuple):
@@ -34,6 +34,13 @@ def open_round(counts: Counts, arm: int, probability: float) -> Decision:
     counts.clock[0] += 1
     counts.opened[arm] += 1.0
     return Decision(arm, probability, 0.0, counts.reward_max, counts.clock[0])
+
+
+@kernel
+def open_drawn(counts: Counts, law: Floats, noise: Any) -> Decision:
+    """Draw an arm from a law, count the decision, and say what must be kept of it."""
+    arm = pick(law, noise)
+    return open_round(counts, arm, law[arm])
 
 
 @kernel

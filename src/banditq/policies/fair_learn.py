@@ -33,11 +33,13 @@ class FairLearn(Policy):
 
     .. math:: f_i t - n_i(t) \le \alpha + \sum_{k=1}^{\min(m, N-1)} \Phi_k,
 
-    which ``lag`` computes. (Let :math:`c_k` bound the mean of the k largest lags above α. If the arm
-    pulled for its lag is among the k that lag most after the round, their sum has not grown, as Σf ≤ 1; if
-    not, it was no less behind than they, so that :math:`c_k \le c_{k+1} + \Phi_k`; and all N lags together
-    are never above zero.) Under their condition the sum is 1 at most. Fractions for which it is more draw
-    the warning :class:`Unproven`, and there are some with which an arm does fall further behind.
+    which ``lag`` computes. Under their condition the sum is 1 at most, and it often is without; fractions
+    for which it is more draw the warning :class:`Unproven`, and with some an arm does fall further behind.
+    (Proof: let :math:`c_k` bound, after any round, by how much the k arms furthest behind exceed α in the
+    mean. If no arm exceeded α before the round, that is :math:`\Phi_k` at most. Otherwise the arm furthest
+    behind is pulled. If it is still among the k, their sum has not grown, as Σf ≤ 1; if not, it was no less
+    behind than they were, so :math:`c_k \le c_{k+1} + \Phi_k`. It is always among the m, and all N arms
+    together are never behind, which ends the recursion.)
 
     Parameters
     ----------

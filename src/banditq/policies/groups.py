@@ -1,5 +1,6 @@
 """Disjoint groups of arms, each with bounds on its share of the pulls."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -32,35 +33,41 @@ def checked_groups(
 ) -> tuple[tuple[float, ...], tuple[float, ...] | None, tuple[tuple[int, ...], ...] | None]:
     """Lower bounds, upper bounds and arms of the groups as tuples, if no two of them disagree."""
     lower = checked_fractions(fractions)
-    if groups is not None:
-        try:
-            groups = tuple(tuple(whole("groups", arm, low=0) for arm in group) for group in groups)
-        except TypeError:
-            raise InvalidInput(f"groups must be a list of lists of arms, got {groups!r}") from None
-        arms = [arm for group in groups for arm in group]
-        twice = sorted({arm for arm in arms if arms.count(arm) > 1})
-        if twice:
-            raise InvalidInput(
-                f"groups has arm {twice[0]} twice; an arm may be in one group, and there once"
-            )
-        if not all(groups):
-            raise InvalidInput(f"groups[{groups.index(())}] is empty; a group needs an arm")
-        if len(groups) != len(lower):
-            raise InvalidInput(
-                f"fractions has {len(lower)} numbers, but groups has {len(groups)}; give one a group"
-            )
-    if upper is not None:
-        limits = within("upper", finite_vector("upper", upper), 0.0, 1.0)
-        if limits.size != len(lower):
-            raise InvalidInput(
-                f"upper has {limits.size} numbers, but fractions has {len(lower)}; give one a group"
-            )
-        crossed = np.flatnonzero(limits < lower)
-        if crossed.size:
-            g = crossed[0]
-            raise InvalidInput(f"upper[{g}] is {limits[g]:g}, below fractions[{g}], which is {lower[g]:g}")
-        upper = tuple(limits.tolist())
-    return lower, upper, groups
+    return (
+        lower,
+        None if upper is None else _checked_upper(upper, lower),
+        None if groups is None else _checked_members(groups, len(lower)),
+    )
+
+
+def _checked_upper(upper: Any, lower: tuple[float, ...]) -> tuple[float, ...]:
+    limits = within("upper", finite_vector("upper", upper), 0.0, 1.0)
+    if limits.size != len(lower):
+        raise InvalidInput(
+            f"upper has {limits.size} numbers, but fractions has {len(lower)}; give one a group"
+        )
+    crossed = np.flatnonzero(limits < lower)
+    if crossed.size:
+        g = crossed[0]
+        raise InvalidInput(f"upper[{g}] is {limits[g]:g}, below fractions[{g}], which is {lower[g]:g}")
+    return tuple(limits.tolist())
+
+
+def _checked_members(groups: Any, n_groups: int) -> tuple[tuple[int, ...], ...]:
+    try:
+        members = tuple(tuple(whole("groups", arm, low=0) for arm in group) for group in groups)
+    except TypeError:
+        raise InvalidInput(f"groups must be a list of lists of arms, got {groups!r}") from None
+    if len(members) != n_groups:
+        raise InvalidInput(
+            f"fractions has {n_groups} numbers, but groups has {len(members)}; give one a group"
+        )
+    if not all(members):
+        raise InvalidInput(f"groups[{members.index(())}] is empty; a group needs an arm")
+    arm, times = Counter(arm for group in members for arm in group).most_common(1)[0]
+    if times > 1:
+        raise InvalidInput(f"groups has arm {arm} {times} times; an arm may be in one group, and once")
+    return members
 
 
 def group_arms(

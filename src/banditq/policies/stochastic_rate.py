@@ -8,9 +8,9 @@ import numpy as np
 
 from ..checks import finite_vector
 from ..kernels.compiling import implements, kernel
-from ..kernels.protocol import Decision, Floats, choose, law, learn, pick
+from ..kernels.protocol import Decision, Floats, choose, law, learn
 from .base import Policy, Terms
-from .counts import book, no_counts, open_round
+from .counts import book, no_counts, open_drawn
 from .fractions import checked_fractions, promised_fractions
 from .index import best_arm
 from .ucb import UCB1State
@@ -90,8 +90,7 @@ def _mix(state: StochasticRateState, out: Floats) -> None:
 @implements(choose, StochasticRateState)
 def _(state: StochasticRateState, noise: Any) -> Decision:
     _mix(state, state.work)
-    arm = pick(state.work, noise)
-    return open_round(state.ucb.counts, arm, state.work[arm])
+    return open_drawn(state.ucb.counts, state.work, noise)
 
 
 @implements(learn, StochasticRateState)
