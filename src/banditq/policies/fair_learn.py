@@ -51,8 +51,8 @@ class FairLearn(Policy):
     References
     ----------
     Patil, Ghalme, Nair & Narahari, "Achieving fairness in the stochastic multi-armed bandit problem", JMLR
-    22(174), 2021. Rule and condition are as in our notes; of the paper itself only the abstract and the
-    introduction were re-read.
+    22(174), 2021. Rule, theorem and condition are as recalled; of the paper itself only the abstract and
+    the opening of the introduction were re-read.
 
     Examples
     --------
