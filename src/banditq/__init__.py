@@ -25,6 +25,7 @@ from .kernels.protocol import (
     allocate,
     choose,
     draw,
+    foresee,
     law,
     learn,
     mean,
@@ -47,8 +48,12 @@ from .policies.base import Policy, Terms
 from .policies.epsilon_greedy import EpsilonGreedy
 from .policies.fixed_mix import FixedMix
 from .policies.kl_ucb import KLUCB
+from .policies.lagrange_bwk import LagrangeBwK
 from .policies.lfg import LFG
+from .policies.max_weight import MaxWeight, MaxWeightGenie
 from .policies.moss import MOSS
+from .policies.neely_yu import NeelyYu
+from .policies.online_proportional_fair import OnlineProportionalFair
 from .policies.thompson import ThompsonSampling
 from .policies.ucb import UCB1
 from .problem import Benchmark, Problem
@@ -96,8 +101,13 @@ __all__ = [
     "Instance",
     "InterruptedRun",
     "InvalidInput",
+    "LagrangeBwK",
     "Learner",
     "LogBarrier",
+    "MaxWeight",
+    "MaxWeightGenie",
+    "NeelyYu",
+    "OnlineProportionalFair",
     "Policy",
     "PolicyFailed",
     "Problem",
@@ -119,6 +129,7 @@ __all__ = [
     "feasibility",
     "feasibility_from_data",
     "first_order_feasibility",
+    "foresee",
     "implements",
     "instance",
     "kernel",
