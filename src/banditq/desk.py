@@ -118,8 +118,9 @@ def compiled_steps(desk: Desk, *, full: bool) -> Steps:
     if is_foreign(desk.policy):
         return Steps(desk, *_steps(desk, full))
     pinned = Pinned(desk)
-    bound = (step and pinned.bind(step, *_SIGNATURES[step]) for step in _steps(desk, full))
-    return Steps(pinned.address, *bound, kept=pinned)
+    steps = _steps(desk, full)
+    choose, learn, law, foresee = (step and pinned.bind(step, *_SIGNATURES[step]) for step in steps)
+    return Steps(pinned.address, choose, learn, law, foresee, kept=pinned)
 
 
 def _steps(desk: Desk, full: bool) -> tuple[Any, Any, Any, Any]:

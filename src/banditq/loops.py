@@ -8,7 +8,18 @@ import numpy.typing as npt
 from .kernels.compiling import kernel
 from .kernels.ledger import Ledger, close_stretch, earn, pay, pay_entry, standing, watch_windows
 from .kernels.noise import scramble
-from .kernels.protocol import Allocation, Floats, allocate, choose, expected, foresee, law, learn, mean, sample
+from .kernels.protocol import (
+    Allocation,
+    Floats,
+    allocate,
+    choose,
+    expected,
+    foresee,
+    law,
+    learn,
+    mean,
+    sample,
+)
 from .kernels.reductions import dot, smallest, total
 
 LAW_TOLERANCE = 1e-9

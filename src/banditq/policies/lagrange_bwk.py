@@ -33,13 +33,14 @@ class LagrangeBwK(Policy):
     .. math:: L_t = \frac{r_t + \eta \langle \rho_t, g_t \rangle}{1 + \eta \sum_k (1/\lambda_k - 1)}, \qquad
               \eta = \sqrt{T / \sqrt{N T \ln(N T)}},
 
-    which can be negative and, with small promises, hardly ever differs from 0. EXP3.P draws the arm from
+    which can be negative. EXP3.P draws the arm from
 
     .. math:: x_i = (1 - \gamma)\, \frac{e^{w_i}}{\sum_j e^{w_j}} + \frac{\gamma}{N}, \qquad
-              w_i \mathrel{+}= \frac{\gamma}{3N} \Bigl( \frac{L_t 1[I_t = i]}{x_i} + \frac{a}{x_i \sqrt{NT}} \Bigr),
+              w_i \mathrel{+}= \frac{\gamma}{3N x_i} \Bigl( L_t 1[I_t = i] + \frac{a}{\sqrt{NT}} \Bigr),
 
     with :math:`\gamma = \min(3/5, 2\sqrt{3 N \ln N / 5T})` and :math:`a = 2\sqrt{\ln(N T^2)}`. It counts
-    promises over the whole run, so it has no queue, and a debt of old weighs no more than a new one.
+    promises over the whole run and keeps no queue. Small promises make the divisor large and every step
+    small: with :math:`\lambda = (.167, .067)` on five arms it still is near uniform after 10⁵ rounds.
     With a late reward the bonus is given at the decision and the rest when the reward comes.
 
     Parameters
@@ -47,9 +48,9 @@ class LagrangeBwK(Policy):
     eta
         η, the weight of the promises against a round's reward. What a promise weighs is η times its ρ.
     scale
-        ``"published"``: :math:`L_t` as above. ``"unit"``: :math:`L_t = (r_t + \eta\langle\rho_t, g_t\rangle +
-        \eta\lambda_{\min})/(1 + \eta)`, the least shift and divisor that put every :math:`L_t` into [0, 1],
-        which is what EXP3.P was made for (ours).
+        ``"published"``: :math:`L_t` as above. ``"unit"``:
+        :math:`L_t = (r_t + \eta\langle\rho_t, g_t\rangle + \eta\lambda_{\min})/(1 + \eta)`, a shift and a
+        divisor that put every :math:`L_t` into [0, 1], which is what EXP3.P was made for (ours).
     horizon
         T, which all the rates need. By default the number of rounds that ``simulate`` or ``start`` is told.
 
@@ -101,15 +102,15 @@ class LagrangeBwK(Policy):
         cells, eta = n_arms * rounds, self.eta
         if eta is None:
             eta = sqrt(rounds / sqrt(max(cells * log(cells), 1.0)))  # one arm, one round: no logarithm
-        shift, width = 0.0, 1.0 + eta * np.sum(1.0 / promised - 1.0)
+        shift, width = 0.0, 1.0 + eta * float(np.sum(1.0 / promised - 1.0))
         if self.scale == "unit" and promised.size:
-            shift, width = eta * promised.min(), 1.0 + eta
+            shift, width = eta * float(promised.min()), 1.0 + eta
         gamma = min(0.6, 2.0 * sqrt(0.6 * n_arms * log(n_arms) / rounds))
         step = gamma / (3 * n_arms)
         return Rates(
             eta=float(eta),
-            shift=float(shift),
-            width=float(width),
+            shift=shift,
+            width=width,
             gamma=gamma,
             step=step,
             bonus=step * 2.0 * sqrt(log(n_arms * float(rounds) ** 2) / cells),

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from ..checks import real
 from ..kernels.compiling import implements, kernel
-from ..kernels.divergence import bernoulli_kl, kl_upper, upper_reach
+from ..kernels.divergence import kl_upper, upper_exceeds
 from ..kernels.protocol import Allocation, Decision, Floats, allocate, choose, foresee, law, learn
 from .base import Policy, Terms
 from .counts import Counts, all_on, book, no_counts, open_round, standing
@@ -145,29 +145,20 @@ def _accrue(debts: Debts) -> None:
 
 
 @kernel
-def _bound_above(mean: float, budget: float, limit: float) -> bool:
-    """Whether kl_upper(mean, budget) > limit, without its root."""
-    if limit < mean or budget <= 0.0:
-        return limit < mean
-    return limit < upper_reach(mean, budget) and bernoulli_kl(mean, limit) < budget
-
-
-@kernel
 def _heaviest(counts: Counts, debts: Debts) -> int:
     """The arm to play, from optimistic means; only an arm that takes the lead has its bound solved for."""
     log_time = log(counts.clock[0] + 1.0)
     best, top = 0, -np.inf
     for arm in range(debts.queue.size):
         weight = debts.queue[arm] + debts.weight
-        if weight <= top:
-            continue
-        if counts.opened[arm] == 0.0:
-            best, top = arm, weight
-            continue
-        mean, count = standing(counts, arm)
-        budget = log_time / count
-        if top < 0.0 or _bound_above(mean, budget, top / weight):
-            best, top = arm, weight * kl_upper(mean, budget)
+        value = weight
+        if weight > top and counts.opened[arm] > 0.0:
+            mean, count = standing(counts, arm)
+            budget = log_time / count
+            leads = top < 0.0 or upper_exceeds(mean, budget, top / weight)
+            value = weight * kl_upper(mean, budget) if leads else top
+        if value > top:
+            best, top = arm, value
     return best
 
 

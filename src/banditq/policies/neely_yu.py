@@ -34,9 +34,8 @@ class NeelyYu(Policy):
     :math:`r_{t,i} z_i \ge \lambda_i` on the protected arms,
 
     .. math:: \sum_{t \le T} \langle r_t, z - x_t \rangle \le
-              \frac{T \lvert P \rvert}{2V} + \frac{2\alpha}{V} + \frac{V}{4\alpha} \sum_t \lVert r_t \rVert^2,
-              \qquad
-              \lVert Q_{T+1} \rVert^2 \le 2T \Bigl(V + \frac{\lvert P \rvert}{2}\Bigr) + 4\alpha,
+              \frac{T |P|}{2V} + \frac{2\alpha}{V} + \frac{V}{4\alpha} \sum_t \lVert r_t \rVert^2, \qquad
+              \lVert Q_{T+1} \rVert^2 \le 2T \Bigl(V + \frac{|P|}{2}\Bigr) + 4\alpha,
 
     on every path, so √T and T^¾ by default; for independent rewards the first holds in expectation against
     the benchmark. (Constants of ours, by their method.)

@@ -52,7 +52,7 @@ class OnlineProportionalFair(Policy):
     Examples
     --------
     >>> import banditq as bq
-    >>> problem = bq.Problem(means=[0.4, 0.8])
+    >>> problem = bq.Problem(means=[0.4, 0.8], targets=[0.0, 0.0])
     >>> run = bq.simulate(bq.OnlineProportionalFair(), problem, rounds=20_000, arms="all")
     >>> run.rates()[0, -1].round(1)  # not everything for the better arm
     array([0.1, 0.5])
@@ -70,7 +70,7 @@ class OnlineProportionalFair(Policy):
         found = getattr(self.learner, "feedback", None)
         if found != "full":
             raise InvalidInput(
-                f"learner {self.learner!r} learns from {found!r} feedback; it must learn from 'full' feedback"
+                f"learner {self.learner!r} learns from {found!r} feedback, but feedback is 'full'"
             )
 
     def state(self, terms: Terms) -> "OnlineProportionalFairState":
