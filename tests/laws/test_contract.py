@@ -230,18 +230,18 @@ def test_the_unit_of_reward_does_not_matter(policy):
     assert_allclose(other.queues(), 4.0 * one.queues(), rtol=1e-12)
 
 
-@pytest.mark.parametrize("learner", LEARNERS, ids=str)
-def test_late_rewards_in_any_order_keep_it_going(learner):
-    policy = bq.BanditQ(learner.feedback, learner, v=10.0)
-    agent = policy.start([0.1, 0.05, 0.0], seed=6)
+@pytest.mark.parametrize("policy", ALL, ids=str)
+def test_late_rewards_in_any_order_keep_it_going(policy):
+    policy = fitted(policy, 3)
+    agent = policy.start([0.1, 0.05, 0.0], rounds=200, seed=6)
     rng = np.random.default_rng(6)
     waiting = []
     for _ in range(200):
-        waiting.append(agent.choose())
+        waiting.append(agent.choose(*seen(agent, rng.random(3))))
         while waiting and rng.random() < 0.48:
             choice = waiting.pop(int(rng.integers(len(waiting))))
             agent.learn(choice, rewards_for(policy, choice, rng.random(3)))
-        law = agent.law()
+        law = agent.law(*seen(agent, rng.random(3)))
         assert law.min() >= 0.0
         assert abs(law.sum() - 1.0) <= 1e-10
     assert agent.outstanding == len(waiting)
