@@ -54,8 +54,8 @@ class OnlineProportionalFair(Policy):
     >>> import banditq as bq
     >>> problem = bq.Problem(means=[0.4, 0.8], targets=[0.0, 0.0])
     >>> run = bq.simulate(bq.OnlineProportionalFair(), problem, rounds=20_000, arms="all")
-    >>> run.rates()[0, -1].round(1)  # not everything for the better arm
-    array([0.1, 0.5])
+    >>> (run.played[0, -1] / 20_000).round(1)  # at α = ½ the best shares are in ratio μ₁ : μ₂
+    array([0.3, 0.7])
     """
 
     alpha: float = 0.5
