@@ -54,7 +54,7 @@ class OnlineProportionalFair(Policy):
     >>> import banditq as bq
     >>> problem = bq.Problem(means=[0.4, 0.8], targets=[0.0, 0.0])
     >>> run = bq.simulate(bq.OnlineProportionalFair(), problem, rounds=20_000, arms="all")
-    >>> (run.played[0, -1] / 20_000).round(1)  # at α = ½ the best shares are in ratio μ₁ : μ₂
+    >>> (run.played[0, -1] / 20_000).round(1)  # on its way to the best shares, 1/3 and 2/3
     array([0.3, 0.7])
     """
 
