@@ -26,6 +26,7 @@ from .kernels.protocol import (
     allocate,
     choose,
     draw,
+    foresee,
     law,
     learn,
     mean,
@@ -50,8 +51,12 @@ from .policies.epsilon_greedy import EpsilonGreedy
 from .policies.fair_learn import FairLearn
 from .policies.fixed_mix import FixedMix
 from .policies.kl_ucb import KLUCB
+from .policies.lagrange_bwk import LagrangeBwK
 from .policies.lfg import LFG
+from .policies.max_weight import MaxWeight, MaxWeightGenie
 from .policies.moss import MOSS
+from .policies.neely_yu import NeelyYu
+from .policies.online_proportional_fair import OnlineProportionalFair
 from .policies.stochastic_rate import StochasticRateUCB
 from .policies.strict_rate import StrictRateUCB
 from .policies.thompson import ThompsonSampling
@@ -103,8 +108,13 @@ __all__ = [
     "Instance",
     "InterruptedRun",
     "InvalidInput",
+    "LagrangeBwK",
     "Learner",
     "LogBarrier",
+    "MaxWeight",
+    "MaxWeightGenie",
+    "NeelyYu",
+    "OnlineProportionalFair",
     "Policy",
     "PolicyFailed",
     "Problem",
@@ -129,6 +139,7 @@ __all__ = [
     "feasibility",
     "feasibility_from_data",
     "first_order_feasibility",
+    "foresee",
     "implements",
     "instance",
     "kernel",

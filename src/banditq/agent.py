@@ -89,6 +89,8 @@ class Agent:
             with explained(self.policy):
                 desk = Desk(self.policy.state(self._terms), self._fresh_ledger(), self._key)
                 steps = form(desk, full=self._full)
+                if steps.foresee is not None:
+                    steps.foresee(steps.desk, zeros)
                 if self._full:
                     bound, _ = steps.choose(steps.desk, 1, shares, zeros)
                     steps.learn(steps.desk, 0, shares, zeros, bound, 1, np.zeros(self.n_arms))
@@ -145,10 +147,15 @@ class Agent:
             return Choice(key, arm, float(shares[arm]), key)
         return Choice(key, record[0], record[1], key)
 
-    def choose(self) -> Choice:
-        """Choose an arm; the targets of this round accrue now."""
+    def choose(self, rewards: Sequence[float] | None = None) -> Choice:
+        """Choose an arm; the targets of this round accrue now.
+
+        Only a policy that lives on seeing every arm's reward beforehand takes ``rewards``, and needs them.
+        """
         now = self._round + 1
         steps = self._steps
+        if rewards is not None or steps.foresee is not None:
+            self._foresee("choose", rewards)
         if self._full:
             shares, queue = np.zeros(self.n_arms), np.zeros(self.n_arms)
             bound, arm = steps.choose(steps.desk, now, shares, queue)
@@ -175,7 +182,7 @@ class Agent:
         steps = self._steps
         if self._full:
             shares, queue, bound, _ = record
-            rewards = self._check_rewards(reward)
+            rewards = self._check_rewards("reward", reward)
             steps.learn(steps.desk, self._round, shares, queue, bound, key, rewards)
         else:
             ceiling = self._terms.reward_max
@@ -184,18 +191,32 @@ class Agent:
             steps.learn(steps.desk, self._round, *record, reward)
         del self._open[key]
 
+    def _foresee(self, call: str, rewards: Any) -> None:
+        name, look = type(self.policy).__name__, self._steps.foresee
+        if look is None:
+            raise InvalidInput(
+                f"rewards is {rewards!r}, but {name} chooses before it sees any; call {call}() without them"
+            )
+        if rewards is None:
+            raise InvalidInput(
+                f"rewards is None, but {name} chooses in sight of them; call {call}(rewards), one an arm"
+            )
+        look(self._steps.desk, self._check_rewards("rewards", rewards))
+
     def _check_reward(self, reward: Any) -> float:
         paid = real("reward", reward, low=0.0)
         if paid > self._terms.reward_max:
             raise InvalidInput(f"reward is {paid:g}; it must be at most {self._terms.reward_max:g}")
         return paid
 
-    def _check_rewards(self, rewards: Any) -> Floats:
-        vector = finite_vector("reward", rewards, self.n_arms)
-        return within("reward", vector, 0.0, self._terms.reward_max)
+    def _check_rewards(self, name: str, rewards: Any) -> Floats:
+        vector = finite_vector(name, rewards, self.n_arms)
+        return within(name, vector, 0.0, self._terms.reward_max)
 
-    def law(self) -> Floats:
-        """The distribution that the next choice will be drawn from."""
+    def law(self, rewards: Sequence[float] | None = None) -> Floats:
+        """The distribution that the next choice will be drawn from; ``rewards`` as in :meth:`choose`."""
+        if rewards is not None or self._steps.foresee is not None:
+            self._foresee("law", rewards)
         out = np.zeros(self.n_arms)
         self._steps.law(self._steps.desk, out)
         return out

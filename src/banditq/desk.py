@@ -10,7 +10,18 @@ from .kernels.compiling import INTERPRETED, is_compilable, is_foreign, kernel, p
 from .kernels.ledger import Ledger, pay, pay_entry
 from .kernels.noise import scramble
 from .kernels.pinned import Pinned, fetched
-from .kernels.protocol import Allocation, Decision, Floats, allocate, choose, law, learn, pick
+from .kernels.protocol import (
+    Allocation,
+    Decision,
+    Floats,
+    allocate,
+    choose,
+    foresee,
+    foresees,
+    law,
+    learn,
+    pick,
+)
 
 
 class Desk(NamedTuple):
@@ -41,6 +52,12 @@ def _learn(
 
 
 @kernel
+def _foresee(desk: Any, rewards: Floats) -> None:
+    here = fetched(desk)
+    foresee(here.policy, rewards)
+
+
+@kernel
 def _allocate(desk: Any, round: int, law: Floats, queue: Floats) -> tuple[float, int]:
     here = fetched(desk)
     bound, _ = allocate(here.policy, law, queue)
@@ -67,6 +84,7 @@ _VECTOR = float64[::1]
 _SIGNATURES: dict[Any, tuple[Any, ...]] = {
     _choose: (int64,),
     _learn: (int64, int64, float64, float64, float64, int64, float64),
+    _foresee: (_VECTOR,),
     _allocate: (int64, _VECTOR, _VECTOR),
     _learn_all: (int64, _VECTOR, _VECTOR, float64, int64, _VECTOR),
     _law: (_VECTOR,),
@@ -80,12 +98,13 @@ class Steps(NamedTuple):
     choose: Callable[..., Any]
     learn: Callable[..., Any]
     law: Callable[..., Any]
+    foresee: Callable[..., Any] | None  # of a policy that does
     kept: Any = None  # what must live as long as ``desk`` is used
 
 
 def interpreted_steps(desk: Desk, *, full: bool) -> Steps:
     """The steps in plain Python."""
-    return Steps(desk, *(python_form(step) for step in _steps(full)))
+    return Steps(desk, *(step and python_form(step) for step in _steps(desk, full)))
 
 
 def compiled_steps(desk: Desk, *, full: bool) -> Steps:
@@ -97,11 +116,14 @@ def compiled_steps(desk: Desk, *, full: bool) -> Steps:
     if INTERPRETED or not is_compilable(desk.policy):
         return interpreted_steps(desk, full=full)
     if is_foreign(desk.policy):
-        return Steps(desk, *_steps(full))
+        return Steps(desk, *_steps(desk, full))
     pinned = Pinned(desk)
-    choose, learn, law = (pinned.bind(step, *_SIGNATURES[step]) for step in _steps(full))
-    return Steps(pinned.address, choose, learn, law, kept=pinned)
+    steps = _steps(desk, full)
+    choose, learn, law, foresee = (step and pinned.bind(step, *_SIGNATURES[step]) for step in steps)
+    return Steps(pinned.address, choose, learn, law, foresee, kept=pinned)
 
 
-def _steps(full: bool) -> tuple[Any, Any, Any]:
-    return (_allocate, _learn_all, _law) if full else (_choose, _learn, _law)
+def _steps(desk: Desk, full: bool) -> tuple[Any, Any, Any, Any]:
+    if full:
+        return _allocate, _learn_all, _law, _foresee if foresees(desk.policy) else None
+    return _choose, _learn, _law, None

@@ -8,7 +8,18 @@ import numpy.typing as npt
 from .kernels.compiling import kernel
 from .kernels.ledger import Ledger, close_stretch, earn, pay, pay_entry, standing, watch_windows
 from .kernels.noise import scramble
-from .kernels.protocol import Allocation, Floats, allocate, choose, expected, law, learn, mean, sample
+from .kernels.protocol import (
+    Allocation,
+    Floats,
+    allocate,
+    choose,
+    expected,
+    foresee,
+    law,
+    learn,
+    mean,
+    sample,
+)
 from .kernels.reductions import dot, smallest, total
 
 LAW_TOLERANCE = 1e-9
@@ -99,10 +110,11 @@ def full_rounds(
     """As :func:`bandit_rounds`; an arm is paid its share of its reward, as the paper's queue is."""
     row = recorder.row
     for t in range(first, last + 1):
-        bound, opened = allocate(policy, recorder.law, recorder.debt)
-        allocation = Allocation(recorder.law, recorder.debt, bound, opened)
         for arm in range(row.size):
             row[arm] = sample(rewards, reward_key, t, arm)
+        foresee(policy, row)
+        bound, opened = allocate(policy, recorder.law, recorder.debt)
+        allocation = Allocation(recorder.law, recorder.debt, bound, opened)
         reward = dot(recorder.law, row)
         for k in range(ledger.arms.size):
             share = allocation.law[ledger.arms[k]]

@@ -7,7 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import betaln
 
-from banditq.kernels.divergence import bernoulli_kl, kl_lower, kl_upper, log_mixture, upper_reach
+from banditq.kernels.divergence import (
+    bernoulli_kl,
+    kl_lower,
+    kl_upper,
+    log_mixture,
+    upper_exceeds,
+    upper_reach,
+)
 from twins import divergence as twin
 
 exponents = st.floats(-12, 0)
@@ -63,6 +70,15 @@ def test_ends(mean):
     assert kl_lower(mean, 1e4) == 0.0
     assert kl_upper(mean, inf) == 1.0
     assert kl_lower(mean, inf) == 0.0
+
+
+@given(st.floats(0, 1), st.floats(0, 30), st.floats(0, 1.2))
+@settings(deadline=None)
+def test_a_bound_exceeds_what_is_below_it(mean, budget, limit):
+    bound = kl_upper(mean, budget)
+    for value in (limit, 0.999 * bound, min(1.001 * bound, 1.0)):
+        if abs(value - bound) > 1e-7 * bound:  # next to it the divergence is flat, or rounding decides
+            assert upper_exceeds(mean, budget, value) == (bound > value)
 
 
 def test_certain_means_have_closed_forms():

@@ -78,6 +78,14 @@ def kl_upper(mean: float, budget: float) -> float:
 
 
 @kernel
+def upper_exceeds(mean: float, budget: float, limit: float) -> bool:
+    """Whether kl_upper(mean, budget) > limit ≥ 0, without solving for it."""
+    if limit < mean or budget <= 0.0:
+        return limit < mean
+    return limit < upper_reach(mean, budget) and bernoulli_kl(mean, limit) < budget
+
+
+@kernel
 def kl_lower(mean: float, budget: float) -> float:
     """The smallest q with kl(mean, q) ≤ budget; small ones keep their relative precision."""
     if budget <= 0.0:

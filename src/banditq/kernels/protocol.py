@@ -11,7 +11,8 @@ full learner    ``law(state, bound, out)``, ``learn(state, law, gains, bound)``
 bandit policy   ``choose(state, noise) -> Decision``, ``learn(state, decision, reward)``,
                 ``law(state, out)``
 full policy     ``allocate(state, law, queue) -> (bound, round)``, which fills both arrays,
-                ``learn(state, allocation, rewards)``, ``law(state, out)``
+                ``learn(state, allocation, rewards)``, ``law(state, out)``;
+                before each round ``foresee(state, rewards)``, which most need not answer
 reward model    ``sample(state, key, round, arm) -> reward``, ``mean(state, round, arm)``
 =============  ==========================================================================
 
@@ -122,8 +123,25 @@ def _expected(state: Any, round: int, law: Floats) -> float:
     return total
 
 
+def _foresee(state: Any, rewards: Floats) -> None:
+    """Show a policy the rewards of the coming round; most look away."""
+    look = getattr(state, "foresee", None)
+    if look is not None:
+        look(rewards)
+
+
+def _look_away(state: Any, rewards: Floats) -> None:
+    pass
+
+
 uses_bound = verb(_uses_bound, default=lambda _: True)
+foresee = verb(_foresee, default=_look_away)
 expected = verb(_expected, default=_expected)
+
+
+def foresees(state: Any) -> bool:
+    """Whether a policy is shown the rewards of a round before it allocates the round."""
+    return foresee.dispatch(type(state)) is not _foresee or hasattr(state, "foresee")
 
 
 @kernel

@@ -25,6 +25,7 @@ from ..learners.base import Learner
 from ..learners.logbarrier import LogBarrier
 from ..learners.oga import OGA
 from .base import Policy, Terms
+from .horizon import known_rounds
 
 _FEEDBACK = ("bandit", "full")
 
@@ -143,12 +144,10 @@ class BanditQ(Policy):
             return float(self.v)
         if self.horizon is None:
             return None
-        rounds = terms.rounds if self.horizon == "rounds" else self.horizon
-        if rounds is None:
-            raise InvalidInput(
-                "rounds is not known, and V = sqrt(rounds) needs it: give rounds, or a policy with v=..., "
-                "horizon=... or horizon=None (the anytime form)"
-            )
+        rounds = self.horizon
+        if rounds == "rounds":
+            instead = "v=..., horizon=... or horizon=None (the anytime form)"
+            rounds = known_rounds(terms, "V = sqrt(rounds)", instead)
         return sqrt(rounds) * self._unit(terms)
 
     def _unit(self, terms: Terms) -> float:
