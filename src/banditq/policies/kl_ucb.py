@@ -25,6 +25,21 @@ class KLUCB(Policy):
     ----------
     Garivier & Cappé, "The KL-UCB algorithm for bounded stochastic bandits and beyond", COLT 2011,
     Algorithm 1 with c = 0, as they recommend in practice.
+
+    Examples
+    --------
+    Arm 0 pays 1 and arm 1 nothing. What paid nothing in n rounds has the index 1 − t^(−1/n), and what
+    always paid everything has 1: it is never left, where UCB1 would.
+
+    >>> import banditq as bq
+    >>> import numpy as np
+    >>> state, arms = bq.KLUCB().state(bq.Terms(np.zeros(2), 1.0, None)), []
+    >>> for _ in range(7):
+    ...     decision = bq.choose(state, None)
+    ...     bq.learn(state, decision, 1.0 - decision.arm)
+    ...     arms.append(decision.arm)
+    >>> arms
+    [0, 1, 0, 0, 0, 0, 0]
     """
 
     feedback = "bandit"
