@@ -28,18 +28,18 @@ class KLUCB(Policy):
 
     Examples
     --------
-    Arm 0 pays 1 and arm 1 nothing. What paid nothing in n rounds has the index 1 − t^(−1/n), and what
-    always paid everything has 1: it is never left, where UCB1 would.
+    Arm 0 always pays ½ and arm 1 nothing, which makes their indices ½ + ½ √(1 − t^(−2/n₀)) and
+    1 − t^(−1/n₁). In round 7 they are 0.868 and 0.857; in round 8, with n₀ = 6, they are 0.854 and 0.875.
 
     >>> import banditq as bq
     >>> import numpy as np
     >>> state, arms = bq.KLUCB().state(bq.Terms(np.zeros(2), 1.0, None)), []
-    >>> for _ in range(7):
+    >>> for _ in range(8):
     ...     decision = bq.choose(state, None)
-    ...     bq.learn(state, decision, 1.0 - decision.arm)
+    ...     bq.learn(state, decision, 0.5 if decision.arm == 0 else 0.0)
     ...     arms.append(decision.arm)
     >>> arms
-    [0, 1, 0, 0, 0, 0, 0]
+    [0, 1, 0, 0, 0, 0, 0, 1]
     """
 
     feedback = "bandit"
