@@ -17,7 +17,22 @@ from .simulate import simulate
 
 @dataclass(frozen=True)
 class Comparison(Mapping[str, Result]):
-    """The results by name, and a table of their figures; best priced regret first."""
+    """The results by name, and a table of their figures; best priced regret first.
+
+    Examples
+    --------
+    With means of ½ and 1 and a benchmark of ¾ a round, all rounds for the protected arm cost ¼ each.
+    None for it cost nothing once the shortfall is charged, although the regret alone would be −¼ each.
+
+    >>> import banditq as bq
+    >>> problem = bq.Problem(means=[0.5, 1.0], targets=[0.25, 0.0])
+    >>> mixes = {"all": bq.FixedMix([1, 0]), "none": bq.FixedMix([0, 1])}
+    >>> league = bq.compare(mixes, problem, rounds=100)
+    >>> list(league.table())
+    ['none', 'all']
+    >>> league.difference("all", "none").value
+    25.0
+    """
 
     results: dict[str, Result]
 

@@ -9,7 +9,17 @@ from .errors import InvalidInput
 
 
 class Config:
-    """Base of learners, policies and reward models: frozen, comparable, saveable by name."""
+    """Base of learners, policies and reward models: frozen, comparable, saveable by name.
+
+    Examples
+    --------
+    >>> import banditq as bq
+    >>> policy = bq.Config.parse("banditq(learner=exp3ix, v=500)")
+    >>> policy == bq.BanditQ(learner=bq.Exp3IX(), v=500)
+    True
+    >>> bq.Config.from_dict(policy.to_dict()) == policy
+    True
+    """
 
     _by_name: ClassVar[dict[str, type["Config"]]] = {}
 

@@ -12,7 +12,17 @@ from .rewards.uniform import Uniform
 
 
 class Instance(NamedTuple):
-    """A problem and how long it is played."""
+    """A problem and how long it is played.
+
+    Examples
+    --------
+    ``gap-10`` leaves a tenth of the rounds free.
+
+    >>> import banditq as bq
+    >>> problem, rounds = bq.instance("gap-10")
+    >>> round(problem.load, 12), rounds
+    (0.9, 100000)
+    """
 
     problem: Problem
     rounds: int

@@ -17,7 +17,14 @@ Floats = npt.NDArray[np.float64]
 
 
 class Benchmark(NamedTuple):
-    """The best fixed distribution over arms that meets the targets, and its reward per round."""
+    """The best fixed distribution over arms that meets the targets, and its reward per round.
+
+    Examples
+    --------
+    >>> import banditq as bq
+    >>> bq.Problem(means=[0.5, 1.0], targets=[0.25, 0.0]).benchmark()
+    Benchmark(mix=array([0.5, 0.5]), value=0.75)
+    """
 
     mix: Floats
     value: float

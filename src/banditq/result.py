@@ -43,6 +43,22 @@ class Result:
         Largest shortfall so far over any window of each watched length, (R, C, W, K).
     info
         Policy, problem, seed, versions, machine and wall time: what it takes to run it again.
+
+    Examples
+    --------
+    A policy that gives every round to the best arm and none to the protected one, which pays ½ and was
+    promised ¼. The benchmark earns ¾ a round and the policy 1, but it owes ¼, at a price of 1/½ − 1 =
+    1.
+
+    >>> import banditq as bq
+    >>> problem = bq.Problem(means=[0.5, 1.0], targets=[0.25, 0.0])
+    >>> run = bq.simulate(bq.FixedMix([0, 1]), problem, rounds=100, checkpoints=[40, 100])
+    >>> run.regret()
+    array([[-10., -25.]])
+    >>> run.shortfall()[:, :, 0]
+    array([[10., 25.]])
+    >>> run.priced_regret()
+    array([0., 0.])
     """
 
     rounds: Integers
@@ -188,7 +204,26 @@ class Result:
 
 @dataclass(frozen=True)
 class Summary:
-    """The last round of a result in figures; ``print`` it, or take :meth:`to_dict`."""
+    """The last round of a result in figures; ``print`` it, or take :meth:`to_dict`.
+
+    Examples
+    --------
+    The example of :class:`Result`, where nothing is left to chance:
+
+    >>> import banditq as bq
+    >>> problem = bq.Problem(means=[0.5, 1.0], targets=[0.25, 0.0])
+    >>> print(bq.simulate(bq.FixedMix([0, 1]), problem, rounds=100).summary())
+    round 100, 1 run
+    <BLANKLINE>
+      reward per round  1
+      regret            -25
+      realised regret   -25
+      priced regret     0
+      violation         25
+    <BLANKLINE>
+      arm  target  rate  shortfall  queue  peak queue  plays
+        0    0.25     0         25     25          25      0
+    """
 
     rounds: int
     runs: int

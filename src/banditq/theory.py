@@ -28,7 +28,19 @@ Numbers = float | Floats
 
 
 class Growth(NamedTuple):
-    """Exponents of N and T in a bound with V = √T, logarithms left out, as T → ∞ and then N → ∞."""
+    """Exponents of N and T in a bound with V = √T, logarithms left out, as T → ∞ and then N → ∞.
+
+    Examples
+    --------
+    Sixteen times the rounds, with V = √T, make the bound on the bandit regret 16^(3/4) = 8 times as
+    large.
+
+    >>> GROWTH["bandit regret"].rounds
+    0.75
+    >>> once, later = bandit_regret_rate(4, 10_000, 100), bandit_regret_rate(4, 160_000, 400)
+    >>> round(later / once, 9)
+    8.0
+    """
 
     n_arms: float
     rounds: float
@@ -57,6 +69,11 @@ def oga_regret(squares: Any, alpha: float = 1.0) -> Numbers:
     References
     ----------
     Theorem ref_th (Orabona, "A modern introduction to online learning", Theorem 4.14).
+
+    Examples
+    --------
+    >>> oga_regret(100)  # 2 √100
+    20.0
     """
     return _plain(_through(alpha) * np.sqrt(_number("squares", squares)))
 
@@ -73,6 +90,11 @@ def tsallis_regret(n_arms: Any, squared_bounds: Any) -> Numbers:
     References
     ----------
     Derived here from Zimmert & Seldin, "Tsallis-INF", JMLR 22, 2021, whose losses are in [0, 1].
+
+    Examples
+    --------
+    >>> tsallis_regret(n_arms=4, squared_bounds=100)  # 4 √400
+    80.0
     """
     return _plain(4.0 * np.sqrt(_number("n_arms", n_arms) * _number("squared_bounds", squared_bounds)))
 
@@ -81,6 +103,14 @@ def energy(n_arms: Any, rounds: Any, v: Any, alpha: float = 1.0) -> Numbers:
     r"""R(T) in full information: the larger root of the inequality in the proof of Theorem q_bd.
 
     .. math:: R^2 \le 2 (V+1) T^2 + 2 \sqrt2\, c\, (\sqrt N V T^{3/2} + T R).
+
+    Examples
+    --------
+    It is where the two sides meet: here T = V = 1, N = 4 and c = 2.
+
+    >>> r = energy(n_arms=4, rounds=1, v=1)
+    >>> bool(np.isclose(r**2, 2 * 2 + 2 * np.sqrt(2) * 2 * (2 + r)))
+    True
     """
     n, t, weight, c = _terms(n_arms, rounds, v, alpha)
     half = np.sqrt(2.0) * c * t
@@ -98,6 +128,14 @@ def violation(n_arms: Any, rounds: Any, v: Any, alpha: float = 1.0) -> Numbers:
     References
     ----------
     Theorem q_bd, equations (ineq1) and (q-sq-bd).
+
+    Examples
+    --------
+    With V = 0 it is :math:`\sqrt{(18 + 8 \sqrt 5)\, T}`, which :func:`violation_without_reward` rounds
+    up.
+
+    >>> bool(np.isclose(violation(n_arms=5, rounds=100, v=0) ** 2, (18 + 8 * np.sqrt(5)) * 100))
+    True
     """
     n, t, weight, c = _terms(n_arms, rounds, v, alpha)
     surrogate = np.sqrt(2.0) * c * (energy(n_arms, rounds, v, alpha) + weight * np.sqrt(n * t))
@@ -114,6 +152,14 @@ def regret(n_arms: Any, rounds: Any, v: Any, alpha: float = 1.0) -> Numbers:
     References
     ----------
     Theorem q_bd.
+
+    Examples
+    --------
+    What the targets add to :func:`regret_without_targets` is the term with R(T), here for c = 2.
+
+    >>> added = regret(5, 1e6, 1e3) - regret_without_targets(5, 1e6, 1e3)
+    >>> bool(np.isclose(added, 2 * np.sqrt(2) * energy(5, 1e6, 1e3) / 1e3))
+    True
     """
     n, t, weight, c = _terms(n_arms, rounds, v, alpha, positive=True)
     surrogate = energy(n_arms, rounds, v, alpha) / weight + np.sqrt(n * t)
@@ -133,6 +179,11 @@ def average_regret(n_arms: Any, rounds: Any, v: Any, alpha: float = 1.0) -> Numb
     References
     ----------
     Proposition avg-regret, equation (avg-ineq2).
+
+    Examples
+    --------
+    >>> average_regret(n_arms=2, rounds=100, v=10)  # 5 · 100 / 10 + 2 √400
+    90.0
     """
     n, t, weight, c = _terms(n_arms, rounds, v, alpha, positive=True)
     return _plain((1.0 + c**2) * t / weight + np.sqrt(2.0 * n * t) * c)
@@ -147,6 +198,11 @@ def monotone_regret(n_arms: Any, rounds: Any, v: Any, alpha: float = 1.0) -> Num
     References
     ----------
     Theorem mon-q-thm, under Assumption mon-q.
+
+    Examples
+    --------
+    >>> monotone_regret(n_arms=2, rounds=100, v=10)  # 5 · 100 / 10 + 2 √400
+    90.0
     """
     return average_regret(n_arms, rounds, v, alpha)
 
@@ -159,6 +215,11 @@ def regret_without_targets(n_arms: Any, rounds: Any, v: Any, alpha: float = 1.0)
     References
     ----------
     Proposition zero-target-rate.
+
+    Examples
+    --------
+    >>> regret_without_targets(n_arms=2, rounds=100, v=10)  # 100 / 10 + 2 √400
+    50.0
     """
     n, t, weight, c = _terms(n_arms, rounds, v, alpha, positive=True)
     return _plain(t / weight + np.sqrt(2.0 * n * t) * c)
@@ -170,6 +231,11 @@ def violation_without_reward(rounds: Any) -> Numbers:
     References
     ----------
     Proposition improved_bd, for α = 1.
+
+    Examples
+    --------
+    >>> violation_without_reward(rounds=100)
+    60.0
     """
     return _plain(6.0 * np.sqrt(_number("rounds", rounds)))
 
@@ -185,6 +251,13 @@ def interval_rate(target: Any, length: Any, queue: Any) -> Numbers:
     References
     ----------
     Proposition rate-prop, equation (q-len-bd).
+
+    Examples
+    --------
+    A queue of 125 lacks an eighth of a reward in each of a thousand rounds.
+
+    >>> interval_rate(target=0.25, length=1000, queue=125)
+    0.125
     """
     rounds = _number("length", length, positive=True)
     return _plain(_number("target", target) - _number("queue", queue) / rounds)
@@ -195,6 +268,11 @@ def standing_shortfall(v: Any, price: Any) -> Numbers:
 
     There :math:`(Q_i + V) \mu_i = V \mu^*`, so that the learner cannot tell the arm from the best one. An
     estimate, not a bound, if the best arm itself has no queue.
+
+    Examples
+    --------
+    >>> standing_shortfall(v=1000, price=1 / 0.4 - 1)
+    1500.0
     """
     return _plain(_number("v", v) * _number("price", price))
 
@@ -208,6 +286,13 @@ def bandit_violation_rate(n_arms: Any, rounds: Any, v: Any) -> Numbers:
     ----------
     Propositions th5-pf1 and uniform_bd_lemma. The proof of the latter uses the learner's expected regret
     on every path and at all times at once, which its theorem does not say.
+
+    Examples
+    --------
+    For N = 16 and T = 10⁴ the second term is 2 · 10³; the first is 10³ or 10⁴.
+
+    >>> [round(bandit_violation_rate(16, 1e4, v), 6) for v in (1e2, 1e4)]
+    [2000.0, 10000.0]
     """
     n, t, weight, _ = _terms(n_arms, rounds, v)
     return _plain(np.maximum(np.sqrt(weight * t), n**0.25 * t**0.75))
@@ -222,6 +307,14 @@ def bandit_regret_rate(n_arms: Any, rounds: Any, v: Any) -> Numbers:
     References
     ----------
     Theorem q_bd-bandit, Proposition reg-bd-bandit-2, with the remark at :func:`bandit_violation_rate`.
+
+    Examples
+    --------
+    For N = 16 and T = 10⁴ the terms are 4 000, 8 000 and 1 600 with V = 100; with V = 10⁴ the last one
+    stays.
+
+    >>> [round(bandit_regret_rate(16, 1e4, v), 6) for v in (1e2, 1e4)]
+    [8000.0, 1600.0]
     """
     n, t, weight, _ = _terms(n_arms, rounds, v, positive=True)
     middle = n**0.75 * t**1.25 / weight
@@ -234,6 +327,11 @@ def bandit_regret_rate_without_targets(n_arms: Any, rounds: Any) -> Numbers:
     References
     ----------
     Proposition zero-target-rate.
+
+    Examples
+    --------
+    >>> bandit_regret_rate_without_targets(n_arms=16, rounds=1e4)
+    1600.0
     """
     return _plain(_number("n_arms", n_arms) * np.sqrt(_number("rounds", rounds)))
 
@@ -244,6 +342,11 @@ def bandit_violation_rate_without_reward(n_arms: Any, rounds: Any) -> Numbers:
     References
     ----------
     Proposition rate-violation-bandit-no-reward.
+
+    Examples
+    --------
+    >>> bandit_violation_rate_without_reward(n_arms=2**8, rounds=2**16) == 2 ** (3 + 10)
+    True
     """
     return _plain(_number("n_arms", n_arms) ** 0.375 * _number("rounds", rounds) ** 0.625)
 

@@ -149,7 +149,20 @@ def verb(stub: Callable[..., Any], default: Callable[..., Any] | None = None) ->
 
 
 def implements(generic: Any, cls: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Register the implementation of a verb for a state, compiled and uncompiled alike."""
+    """Register the implementation of a verb for a state, compiled and uncompiled alike.
+
+    Examples
+    --------
+    >>> import banditq as bq
+    >>> from typing import NamedTuple
+    >>> class AlwaysState(NamedTuple):
+    ...     arm: int
+    >>> @bq.implements(bq.draw, AlwaysState)
+    ... def _(state, bound, noise):
+    ...     return state.arm, 1.0
+    >>> bq.draw(AlwaysState(2), 1.0, None)
+    (2, 1.0)
+    """
     register: Callable[[Callable[..., Any]], Callable[..., Any]] = generic.register(cls)
     return register
 

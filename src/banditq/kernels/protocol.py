@@ -65,53 +65,133 @@ def method(state: Any, name: str) -> Any:
 
 @verb
 def draw(state: Any, bound: float, noise: Any) -> tuple[int, float]:
-    """Draw an arm; returns it with its probability."""
+    """Draw an arm; returns it with its probability.
+
+    Examples
+    --------
+    >>> import banditq as bq
+    >>> arm, probability = bq.draw(bq.Exp3().state(4), 1.0, np.uint64(7))
+    >>> 0 <= arm < 4, float(probability)
+    (True, 0.25)
+    """
     drawn: tuple[int, float] = method(state, "draw")(bound, noise)
     return drawn
 
 
 @verb
 def learn(state: Any, *args: Any) -> None:
-    """Learn what a round paid."""
+    """Learn what a round paid.
+
+    Examples
+    --------
+    Rewards may come in any order. Greedy without exploring plays arms 0 and 1 first, then what paid
+    better.
+
+    >>> import banditq as bq
+    >>> state, x = bq.EpsilonGreedy(epsilon=0.0).state(bq.Terms(np.zeros(2), 1.0, None)), np.zeros(2)
+    >>> first, second = (bq.choose(state, np.uint64(k)) for k in range(2))
+    >>> bq.learn(state, second, 0.4)
+    >>> bq.learn(state, first, 0.3)
+    >>> bq.law(state, x)
+    >>> x
+    array([0., 1.])
+    """
     method(state, "learn")(*args)
 
 
 @verb
 def law(state: Any, *args: Any) -> None:
-    """Write the distribution the next arm is drawn from into the last argument; changes nothing."""
+    """Write the distribution the next arm is drawn from into the last argument; changes nothing.
+
+    Examples
+    --------
+    >>> import banditq as bq
+    >>> x = np.zeros(4)
+    >>> bq.law(bq.Exp3().state(4), 1.0, x)
+    >>> x
+    array([0.25, 0.25, 0.25, 0.25])
+    """
     method(state, "law")(*args)
 
 
 @verb
 def choose(state: Any, noise: Any) -> Decision:
-    """Open a round: draw an arm, let the targets accrue."""
+    """Open a round: draw an arm, let the targets accrue.
+
+    Examples
+    --------
+    A first round owes nothing yet, so that a reward of 1 counts for V.
+
+    >>> import banditq as bq
+    >>> policy = bq.BanditQ(learner=bq.Exp3(), v=3.0)
+    >>> decision = bq.choose(policy.state(bq.Terms(np.array([0.25, 0.0]), 1.0, None)), np.uint64(7))
+    >>> tuple(float(kept) for kept in decision[1:])  # probability, queue, bound and round
+    (0.5, 0.0, 3.0, 1.0)
+    """
     decision: Decision = method(state, "choose")(noise)
     return decision
 
 
 @verb
 def allocate(state: Any, law: Floats, queue: Floats) -> tuple[float, int]:
-    """Open a round: fix the shares of all arms, let the targets accrue; returns bound and round."""
+    """Open a round: fix the shares of all arms, let the targets accrue; returns bound and round.
+
+    Examples
+    --------
+    If nobody is paid in round 1, then round 2 owes arm 0 its target and a reward of 1 counts for V + λ.
+
+    >>> import banditq as bq
+    >>> policy = bq.BanditQ("full", bq.Hedge(), v=3.0)
+    >>> state, x, queue = policy.state(bq.Terms(np.array([0.25, 0.0]), 1.0, None)), np.zeros(2), np.zeros(2)
+    >>> bound, round = bq.allocate(state, x, queue)
+    >>> bq.learn(state, bq.Allocation(x, queue, bound, round), np.zeros(2))
+    >>> bound, round = bq.allocate(state, x, queue)
+    >>> float(bound), int(round), queue
+    (3.25, 2, array([0.25, 0.  ]))
+    """
     opened: tuple[float, int] = method(state, "allocate")(law, queue)
     return opened
 
 
 @verb
 def sample(state: Any, key: Any, round: int, arm: int) -> float:
-    """The reward in one cell of the table."""
+    """The reward in one cell of the table.
+
+    Examples
+    --------
+    >>> import banditq as bq
+    >>> state, until = bq.Bernoulli().block(np.array([0.0, 1.0]), 1.0, 1, 1000)
+    >>> [bq.sample(state, np.uint64(7), 500, arm) for arm in range(2)]
+    [0.0, 1.0]
+    """
     reward: float = method(state, "sample")(key, round, arm)
     return reward
 
 
 @verb
 def mean(state: Any, round: int, arm: int) -> float:
-    """The expectation of one cell of the table."""
+    """The expectation of one cell of the table.
+
+    Examples
+    --------
+    >>> import banditq as bq
+    >>> state, until = bq.Drift({3: [0.5]}).block(np.array([0.25]), 1.0, 1, 1000)
+    >>> [float(bq.mean(state, round, 0)) for round in (1, 2, 3, 4)]
+    [0.25, 0.25, 0.5, 0.5]
+    """
     value: float = method(state, "mean")(round, arm)
     return value
 
 
 def _uses_bound(state: Any) -> bool:
-    """Whether a learner looks at the bound; True unless it says otherwise."""
+    """Whether a learner looks at the bound; True unless it says otherwise.
+
+    Examples
+    --------
+    >>> import banditq as bq
+    >>> bq.uses_bound(bq.Hedge().state(2)), bq.uses_bound(bq.AdaHedge().state(2))
+    (True, False)
+    """
     return bool(getattr(state, "uses_bound", True))
 
 
@@ -146,7 +226,14 @@ def foresees(state: Any) -> bool:
 
 @kernel
 def pick(law: Floats, noise: Any) -> int:
-    """Draw an arm from a distribution."""
+    """Draw an arm from a distribution.
+
+    Examples
+    --------
+    >>> import banditq as bq
+    >>> bq.pick(np.array([0.0, 1.0, 0.0]), np.uint64(7))
+    1
+    """
     target = uniform(noise, 0)
     last = 0
     for arm in range(law.size):

@@ -37,6 +37,21 @@ class AdaHedge(Learner):
     ----------
     de Rooij, van Erven, Grünwald & Koolen, "Follow the leader if you can, hedge if you must",
     JMLR 2014, section 2.
+
+    Examples
+    --------
+    If one of two arms leads by c after a round, Δ = c/2, since half of c was lost by not following it;
+    hence η c = 2 ln 2, and the odds are four to one, whatever the unit and the origin of the gains.
+
+    >>> import banditq as bq
+    >>> for gains in ([1.0, 0.0], [-40.0, -70.0]):
+    ...     state, w = bq.AdaHedge().state(2), np.zeros(2)
+    ...     bq.law(state, np.inf, w)
+    ...     bq.learn(state, w, np.array(gains), np.inf)
+    ...     bq.law(state, np.inf, w)
+    ...     print(w)
+    [0.8 0.2]
+    [0.8 0.2]
     """
 
     feedback = "full"

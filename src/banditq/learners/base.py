@@ -10,6 +10,13 @@ class Learner(Config):
 
     A subclass is a frozen dataclass that names its ``feedback`` and makes a ``state`` for a number of
     arms. The state answers the verbs of :mod:`banditq.kernels.protocol`.
+
+    Examples
+    --------
+    >>> import banditq as bq
+    >>> learner = bq.Learner.parse("tsallis-inf")
+    >>> learner == bq.TsallisInf(), learner.feedback
+    (True, 'bandit')
     """
 
     feedback: ClassVar[str]

@@ -30,6 +30,19 @@ class Exp3(Learner):
     ----------
     Bubeck & Cesa-Bianchi, "Regret analysis of stochastic and nonstochastic multi-armed bandit
     problems", 2012, Section 3.1; :math:`\eta_t` is its rate for a known horizon with the sum so far.
+
+    Examples
+    --------
+    Two bounds of √(½ ln 2) on two arms make η = 1. A loss of ½ ln 3 with probability ½ counts as ln 3,
+    which gives odds of one to three.
+
+    >>> import banditq as bq
+    >>> state, x, bound = bq.Exp3().state(2), np.zeros(2), sqrt(0.5 * log(2))
+    >>> bq.law(state, bound, x)
+    >>> bq.learn(state, 0, x[0], bound - 0.5 * log(3), bound)
+    >>> bq.law(state, bound, x)
+    >>> x
+    array([0.25, 0.75])
     """
 
     feedback = "bandit"
@@ -48,6 +61,18 @@ class Exp3IX(Learner):
     ----------
     Neu, "Explore no more: Improved high-probability regret bounds for non-stochastic bandits",
     NeurIPS 2015.
+
+    Examples
+    --------
+    However improbable the arm was, an estimate is at most 2/η of its round: with equal bounds, two arms
+    and :math:`\eta_2 = \eta_1 / \sqrt 2` the first one moves the log-odds by √2 at most.
+
+    >>> import banditq as bq
+    >>> state, x = bq.Exp3IX().state(2), np.zeros(2)
+    >>> bq.learn(state, 0, 1e-300, 0.0, 1.0)
+    >>> bq.law(state, 1.0, x)
+    >>> bool(np.isclose(log(x[1] / x[0]), sqrt(2)))
+    True
     """
 
     feedback = "bandit"

@@ -26,6 +26,18 @@ class Hedge(Learner):
     ----------
     Freund & Schapire, "A decision-theoretic generalization of on-line learning and an application to
     boosting", JCSS 1997; Cesa-Bianchi & Lugosi, "Prediction, learning, and games", 2006, section 2.3.
+
+    Examples
+    --------
+    Two bounds of √(2 ln 2) on two arms make η = 1, so that a lead of ln 3 gives odds of three to one.
+
+    >>> import banditq as bq
+    >>> state, w, bound = bq.Hedge().state(2), np.zeros(2), sqrt(2 * log(2))
+    >>> bq.law(state, bound, w)
+    >>> bq.learn(state, w, np.array([log(3), 0.0]), bound)
+    >>> bq.law(state, bound, w)
+    >>> w
+    array([0.75, 0.25])
     """
 
     feedback = "full"

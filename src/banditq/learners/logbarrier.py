@@ -36,6 +36,21 @@ class LogBarrier(Learner):
     References
     ----------
     Putta & Agrawal, "Scale-free adversarial multi-armed bandits", ALT 2022, Algorithm 1.
+
+    Examples
+    --------
+    After one estimate r̃ of a gain so large that S = 1 is forgotten, S has grown to r̃/2. With two arms
+    :math:`1/(c - \tilde r) + 1/c = \eta = 4/\tilde r`, hence :math:`p = (1 + \sqrt 5)/4`, and γ is ½
+    still.
+
+    >>> import banditq as bq
+    >>> for gain in (1e20, 1e30):
+    ...     state, x = bq.LogBarrier().state(2), np.zeros(2)
+    ...     bq.learn(state, 0, 0.5, gain, np.inf)
+    ...     bq.law(state, np.inf, x)
+    ...     print(bool(np.isclose(x[0], 0.5 * (1 + sqrt(5)) / 4 + 0.25)))
+    True
+    True
     """
 
     feedback = "bandit"

@@ -31,6 +31,21 @@ class OGA(Learner):
     References
     ----------
     Orabona, "A modern introduction to online learning", Theorem 4.14; Sinha 2024, Algorithm 1.
+
+    Examples
+    --------
+    Gains of (3, 4) have norm 5, in any unit: the step takes (½, ½) to (1.1, 1.3), which is 0.7 an arm
+    too much.
+
+    >>> import banditq as bq
+    >>> for unit in (1.0, 1e-9):
+    ...     state, x = bq.OGA().state(2), np.zeros(2)
+    ...     bq.law(state, np.inf, x)
+    ...     bq.learn(state, x, unit * np.array([3.0, 4.0]), np.inf)
+    ...     bq.law(state, np.inf, x)
+    ...     print(x)
+    [0.4 0.6]
+    [0.4 0.6]
     """
 
     alpha: float = 1.0

@@ -26,6 +26,20 @@ class SoloFTRL(Learner):
     ----------
     Orabona & Pál, "Scale-free online learning", Theoretical Computer Science 2018, SOLO FTRL with the
     negative entropy over :math:`\sqrt{\ln N}` as its regulariser.
+
+    Examples
+    --------
+    After one gain on one of two arms the odds are exp(√ln 2), whatever its size.
+
+    >>> import banditq as bq
+    >>> for gain in (1e-30, 1.0, 1e30):
+    ...     state, w = bq.SoloFTRL().state(2), np.full(2, 0.5)
+    ...     bq.learn(state, w, np.array([gain, 0.0]), np.inf)
+    ...     bq.law(state, np.inf, w)
+    ...     print(bool(np.isclose(w[0] / w[1], np.exp(sqrt(log(2))))))
+    True
+    True
+    True
     """
 
     feedback = "full"

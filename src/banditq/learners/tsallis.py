@@ -39,6 +39,20 @@ class TsallisInf(Learner):
     ----------
     Zimmert & Seldin, "Tsallis-INF: An optimal algorithm for stochastic and adversarial bandits",
     JMLR 22(28), 2021, Algorithm 1 and Theorem 1, where every :math:`B_t = 1`.
+
+    Examples
+    --------
+    Bounds of 3 and 4 make η = 4/5, so that √w = 5/2 / (L̂ − z). Losses of 25/24 and 0 then have √w =
+    3/5 and 4/5, at z = −25/8. The first comes from a loss of 25/48 with probability ½, when no weight
+    is as large as (ηB)² = 16, so that every b is 0.
+
+    >>> import banditq as bq
+    >>> state, w = bq.TsallisInf().state(2), np.zeros(2)
+    >>> bq.law(state, 3.0, w)
+    >>> bq.learn(state, 0, w[0], 3.0 - 25 / 48, 3.0)
+    >>> bq.law(state, 4.0, w)
+    >>> w
+    array([0.36, 0.64])
     """
 
     estimator: Literal["rv", "iw"] = "rv"

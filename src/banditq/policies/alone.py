@@ -16,6 +16,19 @@ class Alone(Policy):
 
     It is BanditQ without targets and with V one unit of reward, so that the learner's gains are the
     rewards over ``reward_max`` and its bound is 1.
+
+    Examples
+    --------
+    No promise ever becomes a debt, and no gain is above 1.
+
+    >>> import banditq as bq
+    >>> policy = bq.Alone(bq.Exp3())
+    >>> state = policy.state(bq.Terms(np.array([0.9, 0.0]), reward_max=5.0, rounds=None))
+    >>> for noise in range(3):
+    ...     decision = bq.choose(state, np.uint64(noise))
+    ...     bq.learn(state, decision, 0.0)
+    >>> float(decision.queue), float(decision.bound)
+    (0.0, 1.0)
     """
 
     learner: Learner

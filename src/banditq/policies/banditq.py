@@ -67,6 +67,26 @@ class BanditQ(Policy):
     References
     ----------
     Sinha, "BanditQ: Fair bandits with guaranteed rewards", UAI 2024, Algorithms 1 and 2.
+
+    Examples
+    --------
+    While nobody is paid, the debt to arm 0 grows by its target, and so does what a reward of 1 would
+    count for.
+
+    >>> import banditq as bq
+    >>> policy = bq.BanditQ(learner=bq.Exp3(), v=3.0)
+    >>> state, counts = policy.state(bq.Terms(np.array([0.25, 0.0]), reward_max=1.0, rounds=None)), []
+    >>> for noise in range(5):
+    ...     decision = bq.choose(state, np.uint64(noise))
+    ...     bq.learn(state, decision, 0.0)
+    ...     counts.append(float(decision.bound))
+    >>> counts
+    [3.0, 3.25, 3.5, 3.75, 4.0]
+
+    By default V = √rounds, in units of ``reward_max``.
+
+    >>> bq.BanditQ().weight(bq.Terms(np.zeros(2), reward_max=2.0, rounds=10_000))
+    200.0
     """
 
     feedback: Literal["bandit", "full"] = "bandit"

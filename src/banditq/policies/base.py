@@ -18,6 +18,15 @@ class Policy(Config):
 
     A subclass is a frozen dataclass that has a ``feedback`` ("bandit" or "full") and makes a ``state``
     from the :class:`Terms`. The state answers the verbs of :mod:`banditq.kernels.protocol`.
+
+    Examples
+    --------
+    >>> import banditq as bq
+    >>> policy = bq.Policy.parse("banditq(learner=squint, feedback='full', v=500)")
+    >>> policy == bq.BanditQ("full", bq.Squint(), v=500)
+    True
+    >>> bq.UCB1.logs_propensities, bq.LFG.needs
+    (False, 'pull fractions')
     """
 
     feedback: str

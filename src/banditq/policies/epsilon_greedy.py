@@ -33,6 +33,18 @@ class EpsilonGreedy(Policy):
     ----------
     Auer, Cesa-Bianchi & Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine
     Learning 47, 2002, Figure 3; their c/d² is ``decay`` here, and their ε starts at 1.
+
+    Examples
+    --------
+    The greedy arm has the probability 1 − ε + ε/N.
+
+    >>> import banditq as bq
+    >>> state, x = bq.EpsilonGreedy(epsilon=0.2).state(bq.Terms(np.zeros(2), 1.0, None)), np.zeros(2)
+    >>> for arm, reward in enumerate([0.3, 0.4]):
+    ...     bq.learn(state, bq.Decision(arm, 0.5, 0.0, 1.0, arm + 1), reward)
+    >>> bq.law(state, x)
+    >>> x
+    array([0.1, 0.9])
     """
 
     epsilon: float = 0.1

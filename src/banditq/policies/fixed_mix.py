@@ -29,6 +29,15 @@ class FixedMix(Policy):
     ----------
     mix
         A probability an arm. It must sum to one within 1e-9, and is normalised.
+
+    Examples
+    --------
+    A promise of ¼ takes half the rounds of an arm that pays ½.
+
+    >>> import banditq as bq
+    >>> problem = bq.Problem(means=[0.5, 1.0], targets=[0.25, 0.0])
+    >>> bq.FixedMix.on(problem)
+    FixedMix(mix=(0.5, 0.5))
     """
 
     mix: Sequence[float]

@@ -25,6 +25,21 @@ class KLUCB(Policy):
     ----------
     Garivier & Cappé, "The KL-UCB algorithm for bounded stochastic bandits and beyond", COLT 2011,
     Algorithm 1 with c = 0, as they recommend in practice.
+
+    Examples
+    --------
+    Arm 0 always pays ½ and arm 1 nothing, which makes their indices ½ + ½ √(1 − t^(−2/n₀)) and
+    1 − t^(−1/n₁). In round 7 they are 0.868 and 0.857; in round 8, with n₀ = 6, they are 0.854 and 0.875.
+
+    >>> import banditq as bq
+    >>> import numpy as np
+    >>> state, arms = bq.KLUCB().state(bq.Terms(np.zeros(2), 1.0, None)), []
+    >>> for _ in range(8):
+    ...     decision = bq.choose(state, None)
+    ...     bq.learn(state, decision, 0.5 if decision.arm == 0 else 0.0)
+    ...     arms.append(decision.arm)
+    >>> arms
+    [0, 1, 0, 0, 0, 0, 0, 1]
     """
 
     feedback = "bandit"

@@ -31,6 +31,22 @@ class MOSS(Policy):
     ----------
     Audibert & Bubeck, "Minimax policies for adversarial and stochastic bandits", COLT 2009. Anytime:
     Degenne & Perchet, "Anytime optimal algorithms in stochastic multi-armed bandits", ICML 2016.
+
+    Examples
+    --------
+    Arm 0 pays 1 and arm 1 nothing. Of 6 rounds an arm's fair share is 3, after which it has no width: 1
+    is then below the √ln 3 = 1.05 of an arm played once, but above the √(½ ln 1.5) = 0.45 of one played
+    twice.
+
+    >>> import banditq as bq
+    >>> import numpy as np
+    >>> state, arms = bq.MOSS().state(bq.Terms(np.zeros(2), 1.0, 6)), []
+    >>> for _ in range(6):
+    ...     decision = bq.choose(state, None)
+    ...     bq.learn(state, decision, 1.0 - decision.arm)
+    ...     arms.append(decision.arm)
+    >>> arms
+    [0, 1, 0, 0, 1, 0]
     """
 
     alpha: float = 1.35

@@ -38,6 +38,19 @@ class ThompsonSampling(Policy):
     ----------
     Thompson 1933; Agrawal & Goyal, "Analysis of Thompson sampling for the multi-armed bandit problem",
     COLT 2012, Algorithms 1 and 2.
+
+    Examples
+    --------
+    After a success of arm 0 and a failure of arm 1, θ₀ has the density 2θ and θ₁ exceeds it with
+    probability (1 − θ)²: arm 1 is played with probability ∫ 2θ (1 − θ)² dθ = 1/6.
+
+    >>> import banditq as bq
+    >>> state, x = bq.ThompsonSampling().state(bq.Terms(np.zeros(2), 1.0, None)), np.zeros(2)
+    >>> for arm, reward in enumerate([1.0, 0.0]):
+    ...     bq.learn(state, bq.Decision(arm, 1.0, 0.0, 1.0, arm + 1), reward)
+    >>> bq.law(state, x)
+    >>> bool(np.isclose(x[1], 1 / 6))
+    True
     """
 
     feedback = "bandit"

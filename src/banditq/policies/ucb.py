@@ -23,6 +23,21 @@ class UCB1(Policy):
     ----------
     Auer, Cesa-Bianchi & Fischer, "Finite-time analysis of the multiarmed bandit problem", Machine
     Learning 47, 2002, Figure 1.
+
+    Examples
+    --------
+    Arm 0 pays 1 and arm 1 nothing. After five rounds 1 + √(2 ln 5 / 4) = 1.90 is above √(2 ln 5) =
+    1.79, after six 1 + √(2 ln 6 / 5) = 1.85 is below √(2 ln 6) = 1.89.
+
+    >>> import banditq as bq
+    >>> import numpy as np
+    >>> state, arms = bq.UCB1().state(bq.Terms(np.zeros(2), 1.0, None)), []
+    >>> for _ in range(7):
+    ...     decision = bq.choose(state, None)
+    ...     bq.learn(state, decision, 1.0 - decision.arm)
+    ...     arms.append(decision.arm)
+    >>> arms
+    [0, 1, 0, 0, 0, 0, 1]
     """
 
     feedback = "bandit"

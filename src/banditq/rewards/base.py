@@ -20,6 +20,15 @@ class RewardModel(Config):
 
     Rounds count from 1, and every reward lies in [0, reward_max]. A subclass is a frozen dataclass.
     Scaling means and ``reward_max`` by a power of two scales every reward exactly.
+
+    Examples
+    --------
+    >>> import banditq as bq
+    >>> key = np.uint64(7)
+    >>> small, _ = bq.Uniform().block(np.array([0.25]), 2.0, 1, 100)
+    >>> large, _ = bq.Uniform().block(np.array([1.0]), 8.0, 1, 100)
+    >>> all(4 * bq.sample(small, key, t, 0) == bq.sample(large, key, t, 0) for t in range(1, 101))
+    True
     """
 
     def default_max(self) -> float:
