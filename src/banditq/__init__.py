@@ -46,9 +46,11 @@ from .policies.banditq import BanditQ
 from .policies.base import Policy, Terms
 from .policies.epsilon_greedy import EpsilonGreedy
 from .policies.fixed_mix import FixedMix
+from .policies.floor import DOC, GOC, POC, SGOC, SPOC, FloorPlusLearner
 from .policies.kl_ucb import KLUCB
 from .policies.lfg import LFG
 from .policies.moss import MOSS
+from .policies.queue_first import QueueFirst
 from .policies.thompson import ThompsonSampling
 from .policies.ucb import UCB1
 from .problem import Benchmark, Problem
@@ -65,11 +67,16 @@ from .simulate import simulate
 __version__ = "0.1.0"
 
 __all__ = [
+    "DOC",
+    "GOC",
     "INSTANCES",
     "KLUCB",
     "LFG",
     "MOSS",
     "OGA",
+    "POC",
+    "SGOC",
+    "SPOC",
     "UCB1",
     "AdaHedge",
     "Adversarial",
@@ -91,6 +98,7 @@ __all__ = [
     "Exp3IX",
     "Feasibility",
     "FixedMix",
+    "FloorPlusLearner",
     "Hedge",
     "Infeasible",
     "Instance",
@@ -101,6 +109,7 @@ __all__ = [
     "Policy",
     "PolicyFailed",
     "Problem",
+    "QueueFirst",
     "Result",
     "RewardModel",
     "SoloFTRL",
