@@ -45,6 +45,8 @@ from .policies.alone import Alone
 from .policies.banditq import BanditQ
 from .policies.base import Policy, Terms
 from .policies.epsilon_greedy import EpsilonGreedy
+from .policies.etc_anytime import ETCAnytime
+from .policies.explore_commit import ETC
 from .policies.fixed_mix import FixedMix
 from .policies.floor import DOC, GOC, POC, SGOC, SPOC, FloorPlusLearner
 from .policies.kl_ucb import KLUCB
@@ -68,6 +70,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "DOC",
+    "ETC",
     "GOC",
     "INSTANCES",
     "KLUCB",
@@ -93,6 +96,7 @@ __all__ = [
     "Config",
     "Decision",
     "Drift",
+    "ETCAnytime",
     "EpsilonGreedy",
     "Exp3",
     "Exp3IX",

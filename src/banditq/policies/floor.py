@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import log
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -15,14 +15,13 @@ from ..kernels.protocol import Decision, Floats, choose, law, learn
 from ..learners.base import Learner
 from .base import Policy, Terms
 from .counts import Counts, all_on, book, no_counts, open_round, standing
-from .kl_ucb import KLUCB
-from .residual import Residual, check_residual, mixed, odds_are_known, open_residual, play
+from .residual import DEFAULT, Residual, check_residual, mixed, odds_are_known, open_residual, play
 
 INDICES = ("mean", "upper", "lower")
 _MEAN, _UPPER, _LOWER = range(3)
 
 
-class FloorForm:
+class _FloorForm(Policy):
     """What the general policy and its named forms have in common."""
 
     index: Any
@@ -30,25 +29,26 @@ class FloorForm:
     residual: Policy | Learner
     width: float
 
+    feedback = "bandit"
+
     def __post_init__(self) -> None:
         one_of("index", self.index, INDICES)
         check_residual(self.residual)
         real("width", self.width, above=0.0)
 
     @property
-    def logs_propensities(self) -> bool:
+    def logs_propensities(self) -> bool:  # type: ignore[override]  # it depends on the residual
         """Whether the residual learner's probabilities are known, and with them the mixture's."""
         return odds_are_known(self.residual)
 
     def state(self, terms: Terms) -> "FloorState":
-        """A fresh state under these terms."""
         targets = terms.targets / terms.reward_max
         own, optimistic, floors, draft = np.zeros((4, terms.n_arms))
         books = FloorBooks(
             counts=no_counts(terms.n_arms, terms.reward_max),
             targets=targets,
             protected=np.flatnonzero(targets > 0.0),
-            index=INDICES.index(self.index),
+            kind=INDICES.index(self.index),
             switch=bool(self.switch),
             width=float(self.width),
             own=own,
@@ -60,7 +60,7 @@ class FloorForm:
 
 
 @dataclass(frozen=True)
-class FloorPlusLearner(FloorForm, Policy):
+class FloorPlusLearner(_FloorForm):
     r"""Give each promise its estimated share of every round, and a bandit learner what is left.
 
     .. math:: x = q + \Bigl(1 - \sum_i q_i\Bigr)\, y, \qquad q_i = \lambda_i / m_i, \qquad
@@ -125,55 +125,51 @@ class FloorPlusLearner(FloorForm, Policy):
 
     index: Literal["mean", "upper", "lower"] = "mean"
     switch: bool = False
-    residual: Policy | Learner = KLUCB()
+    residual: Policy | Learner = DEFAULT
     width: float = 3.03
-
-    feedback = "bandit"
 
 
 @dataclass(frozen=True)
-class _Named(FloorForm):
+class _Named(_FloorForm):
     """The fields of a named form."""
 
-    residual: Policy | Learner = KLUCB()
+    residual: Policy | Learner = DEFAULT
     width: float = 3.03
 
-    feedback = "bandit"
 
-
-class GOC(_Named, Policy):
+class GOC(_Named):
     """:class:`FloorPlusLearner` on empirical means."""
 
-    index: ClassVar[str] = "mean"
-    switch: ClassVar[bool] = False
+    index = "mean"
+    switch = False
 
 
-class SGOC(_Named, Policy):
+class SGOC(_Named):
     """:class:`FloorPlusLearner` on empirical means, on upper bounds while those cannot be met."""
 
-    index: ClassVar[str] = "mean"
-    switch: ClassVar[bool] = True
+    index = "mean"
+    switch = True
 
 
-class DOC(_Named, Policy):
+class DOC(_Named):
     """:class:`FloorPlusLearner` on upper confidence bounds."""
 
-    index: ClassVar[str] = "upper"
-    switch: ClassVar[bool] = False
+    index = "upper"
+    switch = False
 
 
-class POC(_Named, Policy):
+class POC(_Named):
     """:class:`FloorPlusLearner` on lower confidence bounds."""
 
-    index: ClassVar[str] = "lower"
-    switch: ClassVar[bool] = False
+    index = "lower"
+    switch = False
 
 
-class SPOC(_Named, Policy):
+class SPOC(_Named):
     """:class:`FloorPlusLearner` on lower confidence bounds, on upper ones while those cannot be met."""
 
-    index: ClassVar[str] = "lower"
-    switch: ClassVar[bool] = True
+    index = "lower"
+    switch = True
 
 
 class FloorBooks(NamedTuple):
@@ -185,7 +181,7 @@ class FloorBooks(NamedTuple):
     counts: Counts
     targets: Floats
     protected: npt.NDArray[np.int64]
-    index: int
+    kind: int
     switch: bool
     width: float
     own: Floats
@@ -229,12 +225,12 @@ def _demand(books: FloorBooks, kind: int, near: Floats, found: Floats, floors: F
 @kernel
 def share_out(books: FloorBooks, own: Floats, optimistic: Floats, floors: Floats) -> float:
     """Write the q of the coming round; returns the share that they leave."""
-    total = _demand(books, books.index, books.own, own, floors)
+    total = _demand(books, books.kind, books.own, own, floors)
     if total >= 1.0 and books.switch:
         hoped = _demand(books, _UPPER, books.optimistic, optimistic, floors)
         if hoped < 1.0:
             return 1.0 - hoped
-        total = _demand(books, books.index, books.own, own, floors)
+        total = _demand(books, books.kind, books.own, own, floors)
     if total < 1.0:
         return 1.0 - total
     for i in range(books.protected.size):

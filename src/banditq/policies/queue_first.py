@@ -14,8 +14,7 @@ from ..kernels.protocol import Decision, Floats, choose, law, learn
 from ..learners.base import Learner
 from .base import Policy, Terms
 from .counts import all_on
-from .kl_ucb import KLUCB
-from .residual import Residual, check_residual, mixed, odds_are_known, open_residual, play
+from .residual import DEFAULT, Residual, check_residual, mixed, odds_are_known, open_residual, play
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ class QueueFirst(Policy):
     True
     """
 
-    residual: Policy | Learner = KLUCB()
+    residual: Policy | Learner = DEFAULT
     epsilon: float = 0.0
 
     feedback = "bandit"

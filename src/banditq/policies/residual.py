@@ -1,4 +1,4 @@
-"""The residual learner: a bandit that plays what the promises leave of a round, and learns from all of it."""
+"""The residual learner: a bandit that plays what the promises leave, and learns from every round."""
 
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -13,7 +13,10 @@ from ..learners.base import Learner
 from .alone import Alone
 from .banditq import BanditQ
 from .base import Policy, Terms
+from .kl_ucb import KLUCB
 from .overruled import overruled
+
+DEFAULT: Policy = KLUCB()
 
 
 class Residual(NamedTuple):
