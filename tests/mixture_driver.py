@@ -34,12 +34,13 @@ def walk(policy, targets, split, *, rounds=150, late=False, reward_max=1.0, frac
         assert decision.round == t + 1
         assert_allclose(decision.probability, expected[arm], rtol=1e-7)
         events.append(("open", arm, uniform(noise, 0) < sum(targets)))
-        waiting.append((decision, share, expected[arm]))
+        own = share > 0 and uniform(noise, 0) >= floors.sum()
+        waiting.append((decision, own, odds[arm]))
         coming = rng.integers(2 if tsallis else 3) if late else 1
         for _ in range(min(coming, len(waiting))):
-            decision, share, probability = waiting.pop(int(rng.integers(len(waiting))))
+            decision, own, probability = waiting.pop(int(rng.integers(len(waiting))))
             reward, arm = rewards[decision.round - 1, decision.arm], int(decision.arm)
             learn(state, decision, reward_max * reward)
-            residual.learn(arm, reward, share, probability)
+            residual.learn(arm, reward, own, probability)
             events.append(("reward", arm, reward, int(decision.round)))
     return state, events

@@ -107,6 +107,25 @@ def test_a_residual_that_counts_sees_every_round_as_its_own(residual):
     assert_array_equal(counts.gained, state.books.counts.gained)
 
 
+@pytest.mark.parametrize("policy", [bq.DOC, bq.QueueFirst, bq.ETCAnytime])
+def test_a_learner_is_on_its_own_rounds_as_it_would_be_alone(policy):
+    """The same draws from the same keys, the same rewards, bit for bit, as if no other round had been."""
+    rewards, terms = table(300, 5), Terms(TARGETS, 1.0, 300)
+    state = policy(residual=bq.TsallisInf()).state(terms)
+    alone = bq.Alone(bq.TsallisInf()).state(Terms(np.zeros(5), 1.0, 300))
+    own = 0
+    for t in range(300):
+        decision = choose(state, scramble(KEY, t))
+        if decision.queue > 0:
+            same = choose(alone, scramble(scramble(KEY, t), 1))
+            assert (same.arm, same.probability) == (decision.arm, decision.queue)
+            learn(alone, same, rewards[t, same.arm])
+            own += 1
+        learn(state, decision, rewards[t, decision.arm])
+    assert 30 < own < 300
+    assert_array_equal(state.residual.policy.learner.losses, alone.learner.losses)
+
+
 def test_the_law_changes_nothing_and_compiled_and_interpreted_agree():
     rewards = table(150, 5, fractional=True)
     for form in (bq.SGOC, bq.SPOC):

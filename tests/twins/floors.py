@@ -133,12 +133,12 @@ class ByHistory:
     def __init__(self, odds):
         self.odds = odds
 
-    def learn(self, arm, gain, share, probability):
+    def learn(self, arm, gain, own, probability):
         pass
 
 
 class Tsallis:
-    """A residual learner that divides by the mixture's propensity; without a share it learns nothing."""
+    """A residual learner that divides by its own odds, and is told of its own choices alone."""
 
     def __init__(self, n_arms):
         self.twin = TsallisTwin(n_arms, "rv")
@@ -146,8 +146,8 @@ class Tsallis:
     def odds(self, events):
         return self.twin.law(1.0)
 
-    def learn(self, arm, gain, share, probability):
-        if share > 0:
+    def learn(self, arm, gain, own, probability):
+        if own:
             self.twin.learn(arm, gain, 1.0, probability)
 
 

@@ -14,6 +14,8 @@ from .base import Policy, Terms
 from .floor import pick_floor
 from .residual import DEFAULT, Residual, check_residual, mixed, odds_are_known, open_residual, play
 
+_EXPLORED = -1.0  # marks the decision of an exploration, where else there is the residual's odds
+
 
 @dataclass(frozen=True)
 class ETCAnytime(Policy):
@@ -26,8 +28,7 @@ class ETCAnytime(Policy):
 
     with rewards and targets in units of ``reward_max``, y the law of the residual learner and
     :math:`\bar\mu_i` the mean of the rewards of i's *explorations* alone, 0 before the first. Where the
-    sum exceeds 1 the top-up, and only that, is cut down to what the explorations leave. The residual
-    learner learns from every reward.
+    sum exceeds 1 the top-up, and only that, is cut down to what the explorations leave.
 
     No arm can pay more than 1, so that a promise takes λ of the rounds at least, and to explore with
     these is free. Explorations do not depend on anything learnt: :math:`\bar\mu` is a plain mean, and
@@ -37,7 +38,8 @@ class ETCAnytime(Policy):
     Parameters
     ----------
     residual
-        Any bandit policy without promises or oracle, or any bandit learner.
+        Any bandit policy without promises or oracle, or any bandit learner. The policies of this package
+        learn from every reward; a learner, which divides by its odds, from its own choices alone.
 
     References
     ----------
@@ -71,6 +73,7 @@ class ETCAnytime(Policy):
             protected=np.flatnonzero(targets > 0.0),
             promised=min(promised, 1.0),
             reward_max=float(terms.reward_max),
+            clock=np.zeros(1, np.int64),
             seen=seen,
             gained=gained,
             tops=tops,
@@ -81,7 +84,7 @@ class ETCAnytime(Policy):
 class Survey(NamedTuple):
     """``explored`` is λ, cut down if the promises alone exceed 1, and ``promised`` its sum.
 
-    ``seen`` and ``gained`` are of the explorations; the decision's ``queue`` says whether it was one.
+    ``seen`` and ``gained`` are of the explorations, whose decisions have −1 for a queue.
     ``tops`` is the top-up of the round.
     """
 
@@ -90,6 +93,7 @@ class Survey(NamedTuple):
     protected: npt.NDArray[np.int64]
     promised: float
     reward_max: float
+    clock: npt.NDArray[np.int64]  # rounds opened
     seen: Floats
     gained: Floats
     tops: Floats
@@ -126,22 +130,24 @@ def _(state: ETCAnytimeState, noise: Any) -> Decision:
     share = _top_up(survey, survey.tops)
     u = uniform(noise, 0)
     arm = pick_floor(survey.explored, survey.protected, 1.0, u)
-    explores = 1.0 if arm >= 0 else 0.0
-    if arm < 0:
+    explores = arm >= 0
+    if not explores:
         arm = pick_floor(survey.tops, survey.protected, share, u - survey.promised)
     played = play(state.residual, arm, share, noise)
     floor = survey.explored[played.arm] + survey.tops[played.arm]
-    drawn = mixed(played, floor, share, state.residual.known)
-    return Decision(drawn.arm, drawn.probability, explores, drawn.bound, drawn.round)
+    survey.clock[0] += 1
+    drawn = mixed(played, floor, share, state.residual.known, survey.clock[0])
+    queue = _EXPLORED if explores else drawn.queue
+    return Decision(drawn.arm, drawn.probability, queue, drawn.bound, drawn.round)
 
 
 @implements(learn, ETCAnytimeState)
 def _(state: ETCAnytimeState, decision: Decision, reward: float) -> None:
     survey = state.survey
-    survey.seen[decision.arm] += decision.queue
-    survey.gained[decision.arm] += decision.queue * (reward / survey.reward_max)
-    plain = Decision(decision.arm, decision.probability, 0.0, decision.bound, decision.round)
-    learn(state.residual, plain, reward)
+    if decision.queue == _EXPLORED:
+        survey.seen[decision.arm] += 1.0
+        survey.gained[decision.arm] += reward / survey.reward_max
+    learn(state.residual, decision, reward)
 
 
 @implements(law, ETCAnytimeState)

@@ -31,7 +31,7 @@ class ETC(Policy):
        the upper confidence bounds at those estimates promise that there is, the same with them; and if
        they do not, :math:`\lambda_i T / m'_i` over :math:`\sum_j \lambda_j / m'_j`;
 
-    and the residual learner, who has learnt from every reward, has the rest. Rewards count for an
+    and the residual learner has the rest. Rewards count for an
     estimate if they have come when it is needed.
 
     The second estimates do not depend on the pulls they ask for, so that for a positive slack and T large
@@ -40,7 +40,8 @@ class ETC(Policy):
     Parameters
     ----------
     residual
-        Any bandit policy without promises or oracle, or any bandit learner.
+        Any bandit policy without promises or oracle, or any bandit learner. The policies of this package
+        learn from every reward; a learner, which divides by its odds, from its own choices alone.
     width
         w of the upper confidence bounds, as in :class:`FloorPlusLearner`.
 
@@ -195,7 +196,7 @@ def _(state: ETCState, noise: Any) -> Decision:
     played = play(state.residual, arm, share, noise)
     plan.clock[0] += 1
     plan.pulls[played.arm] += 1.0
-    return mixed(played, 1.0 - share, share, state.residual.known)
+    return mixed(played, 1.0 - share, share, state.residual.known, plan.clock[0])
 
 
 @implements(learn, ETCState)

@@ -72,8 +72,8 @@ class FloorPlusLearner(_FloorForm):
               \max \text{ or } \min\,\{m : n_i\, \mathrm{kl}(\hat\mu_i, m) \le w \ln t\}.
 
     Where Σq reaches 1, q is divided by it; with ``switch`` it is first tried again with the upper bounds.
-    Each arm is played once first, in order, and the residual learner learns from every reward. An arm
-    whose first reward is still to come counts as having a mean of 0, its openings as observations.
+    Each arm is played once first, in order. An arm whose first reward is still to come counts as having
+    a mean of 0, its openings as observations.
 
     ======== =========== ========= =======================================================================
     name      index       switch    what it is
@@ -92,8 +92,8 @@ class FloorPlusLearner(_FloorForm):
     switch
         Whether to try the upper bounds before q is cut down.
     residual
-        Any bandit policy without promises or oracle, or any bandit learner, which then plays on the raw
-        rewards and divides by x. It owns the rounds that the promises leave.
+        Any bandit policy without promises or oracle, or any bandit learner. The policies of this package
+        learn from every reward; a learner, which divides by its odds, from its own choices alone.
     width
         w: their proofs need more than 3 (their code has 3.03), so that the bounds fail O(1) times in all.
 
@@ -261,8 +261,8 @@ def _(state: FloorState, noise: Any) -> Decision:
         arm = pick_floor(books.floors, books.protected, share, uniform(noise, 0))
         played = play(state.residual, arm, share, noise)
         floor = books.floors[played.arm]
-    open_round(books.counts, played.arm, 1.0)
-    return mixed(played, floor, share, state.residual.known)
+    opened = open_round(books.counts, played.arm, 1.0)
+    return mixed(played, floor, share, state.residual.known, opened.round)
 
 
 @implements(learn, FloorState)

@@ -7,7 +7,7 @@ import numpy as np
 from ..kernels.compiling import implements, kernel, verb
 from ..kernels.protocol import Decision, Floats, choose, law, learn
 from .counts import all_on, best_mean, book, first_unplayed, open_round, standing
-from .overruled import counts_rounds
+from .overruled import learns_from_all
 
 
 def _index(state: Any, mean: float, count: float, top: float) -> float:
@@ -57,4 +57,4 @@ def plays_by_index(cls: type) -> None:
     implements(choose, cls)(_choose)
     implements(learn, cls)(_learn)
     implements(law, cls)(_law)
-    counts_rounds(cls)
+    learns_from_all(cls)

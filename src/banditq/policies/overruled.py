@@ -1,24 +1,30 @@
-"""Rounds in which a policy has no say: another arm is played than its own, and it may learn from it."""
+"""Rounds in which a policy has no say: another arm is played than its own, and it may learn from that."""
 
 from typing import Any
 
 from ..kernels.compiling import implements, verb
-from ..kernels.protocol import Decision, choose
 from .counts import open_round
 
 
-def _choice_dropped(state: Any, arm: int, noise: Any) -> Decision:
-    """Open a round in which ``arm`` is played, whatever the policy would; it may choose for nothing."""
-    return choose(state, noise)
+def _unnoticed(state: Any, arm: int) -> None:
+    """Open a round in which ``arm`` is played, whatever the policy would."""
 
 
-overruled = verb(_choice_dropped, default=_choice_dropped)
+overruled = verb(_unnoticed, default=_unnoticed)
 
 
-def _round_counted(state: Any, arm: int, noise: Any) -> Decision:
-    return open_round(state.counts, arm, 1.0)
+def _counted(state: Any, arm: int) -> None:
+    open_round(state.counts, arm, 1.0)
 
 
-def counts_rounds(cls: type) -> None:
-    """Let states of a class, which have ``counts``, count such a round as if the arm were their own."""
-    implements(overruled, cls)(_round_counted)
+def learns_from_all(cls: type) -> None:
+    """Let states of a class, which have ``counts``, take every round as one of their own.
+
+    Whatever else divides by its propensities, or relies on its own choices, and is told of these alone.
+    """
+    implements(overruled, cls)(_counted)
+
+
+def is_told_of_all(state: Any) -> bool:
+    """Whether a state takes rounds in which it was overruled."""
+    return type(state) in overruled.registry

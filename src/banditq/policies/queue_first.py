@@ -36,9 +36,8 @@ class QueueFirst(Policy):
     Parameters
     ----------
     residual
-        Any bandit policy without promises or oracle, or any bandit learner. A learner that divides by
-        propensities learns nothing while a queue is served, when its arms have none, unless ``epsilon``
-        is above 0.
+        Any bandit policy without promises or oracle, or any bandit learner. The policies of this package
+        learn from every reward; a learner, which divides by its odds, from its own choices alone.
     epsilon
         How often any arm alike is played instead. With 0 a round that serves a queue has one possible
         arm, and what is logged is no propensity. Otherwise the law is
@@ -160,7 +159,7 @@ def _(state: QueueFirstState, noise: Any) -> Decision:
     if played.arm == needy:
         floor += 1.0 - epsilon
     lines.clock[0] += 1
-    return mixed(played, floor, share, state.residual.known)
+    return mixed(played, floor, share, state.residual.known, lines.clock[0])
 
 
 @implements(learn, QueueFirstState)
