@@ -165,7 +165,7 @@ def test_doc_never_under_serves_beyond_its_bound(name):
     failures = problem.n_arms + 2 * targets.size * (t ** (1 - width)).sum()
     bound = np.sqrt(8 * width * pulls * np.log(rounds)).mean(axis=0) + targets * failures
     error = shortfall.std(axis=0, ddof=1) / np.sqrt(runs)
-    assert (shortfall.mean(axis=0) <= bound + 5 * error).all()  # false alarm: 1 in 3 million
+    assert (shortfall.mean(axis=0) <= bound + 5 * error).all()  # false alarm: 1 in 40 000
 
 
 def test_caution_decides_who_is_short():
