@@ -75,15 +75,15 @@ class FloorPlusLearner(_FloorForm):
     Each arm is played once first, in order. An arm whose first reward is still to come counts as having
     a mean of 0, its openings as observations.
 
-    ======== =========== ========= =======================================================================
-    name      index       switch    what it is
-    ======== =========== ========= =======================================================================
-    GOC       mean        no        greedy: no regret for caution, none for hope
-    SGOC      mean        yes       as GOC, and hopeful while the means say the promises cannot be kept
-    DOC       upper       no        optimistic twice: owes up to :math:`O(\sqrt{T \log T})`, feasible whp
-    POC       lower       no        pessimistic: over-serves, at the price of that
-    SPOC      lower       yes       as POC, and hopeful while that says the promises cannot be kept
-    ======== =========== ========= =======================================================================
+    ======== =========== ======== ==================================================================
+    name      index       switch   on i.i.d. rewards
+    ======== =========== ======== ==================================================================
+    GOC       mean        no       neither owes nor over-serves for long
+    SGOC      mean        yes      as GOC, and hopeful while the means say that promises cannot be kept
+    DOC       upper       no       earns more, and owes :math:`O(\sqrt{T \log T})`
+    POC       lower       no       over-serves as much, and earns less
+    SPOC      lower       yes      as POC, and hopeful while its bounds say so
+    ======== =========== ======== ==================================================================
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ class FloorPlusLearner(_FloorForm):
         Any bandit policy without promises or oracle, or any bandit learner. The policies of this package
         learn from every reward; a learner, which divides by its odds, from its own choices alone.
     width
-        w: their proofs need more than 3 (their code has 3.03), so that the bounds fail O(1) times in all.
+        w; 3.03 is their code's. From more than 2 on the bounds fail O(1) times in all, in expectation.
 
     Notes
     -----
@@ -110,9 +110,9 @@ class FloorPlusLearner(_FloorForm):
     ----------
     Baudry, Merlis, Benjamin Molina, Richard & Perchet, "Multi-armed bandits with guaranteed revenue per
     arm", AISTATS 2024. Checked against the authors' code (DBaudry/Revenue_guaranteeing_bandits) and its
-    early drafts, not against the paper's text; the code has ln t of the rounds played, not of the coming
-    one, and calls SGOC greedy, too. The upper bound as index is that of Agrawal & Devanur, "Bandits with
-    concave rewards and convex knapsacks", EC 2014.
+    early drafts, not against the paper's text. The code has ln t of the rounds played, not of the coming
+    one, and its plots name our SGOC, DOC and SPOC: GOCK, DOCK and SPOCK. The upper bound as index is that
+    of Agrawal & Devanur, "Bandits with concave rewards and convex knapsacks", EC 2014 (not re-read).
 
     Examples
     --------
