@@ -48,8 +48,11 @@ from .policies.banditq import BanditQ
 from .policies.base import Policy, Terms
 from .policies.constrained_epsilon_greedy import ConstrainedEpsilonGreedy
 from .policies.epsilon_greedy import EpsilonGreedy
+from .policies.etc_anytime import ETCAnytime
+from .policies.explore_commit import ETC
 from .policies.fair_learn import FairLearn
 from .policies.fixed_mix import FixedMix
+from .policies.floor import DOC, GOC, POC, SGOC, SPOC, FloorPlusLearner
 from .policies.kl_ucb import KLUCB
 from .policies.lagrange_bwk import LagrangeBwK
 from .policies.lfg import LFG
@@ -57,6 +60,7 @@ from .policies.max_weight import MaxWeight, MaxWeightGenie
 from .policies.moss import MOSS
 from .policies.neely_yu import NeelyYu
 from .policies.online_proportional_fair import OnlineProportionalFair
+from .policies.queue_first import QueueFirst
 from .policies.stochastic_rate import StochasticRateUCB
 from .policies.strict_rate import StrictRateUCB
 from .policies.thompson import ThompsonSampling
@@ -75,11 +79,17 @@ from .simulate import simulate
 __version__ = "0.1.0"
 
 __all__ = [
+    "DOC",
+    "ETC",
+    "GOC",
     "INSTANCES",
     "KLUCB",
     "LFG",
     "MOSS",
     "OGA",
+    "POC",
+    "SGOC",
+    "SPOC",
     "UCB1",
     "AdaHedge",
     "Adversarial",
@@ -97,12 +107,14 @@ __all__ = [
     "ConstrainedEpsilonGreedy",
     "Decision",
     "Drift",
+    "ETCAnytime",
     "EpsilonGreedy",
     "Exp3",
     "Exp3IX",
     "FairLearn",
     "Feasibility",
     "FixedMix",
+    "FloorPlusLearner",
     "Hedge",
     "Infeasible",
     "Instance",
@@ -118,6 +130,7 @@ __all__ = [
     "Policy",
     "PolicyFailed",
     "Problem",
+    "QueueFirst",
     "Result",
     "RewardModel",
     "SoloFTRL",

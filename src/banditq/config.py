@@ -25,7 +25,8 @@ class Config:
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        Config._by_name[cls.__name__] = cls
+        if not cls.__name__.startswith("_"):  # else it is the base of some, and none itself
+            Config._by_name[cls.__name__] = cls
 
     def __str__(self) -> str:
         """What one would write to get it: the fields that are not as usual."""

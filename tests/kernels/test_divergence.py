@@ -10,7 +10,9 @@ from scipy.special import betaln
 from banditq.kernels.divergence import (
     bernoulli_kl,
     kl_lower,
+    kl_lower_near,
     kl_upper,
+    kl_upper_near,
     log_mixture,
     upper_exceeds,
     upper_reach,
@@ -47,6 +49,22 @@ def test_bounds_agree_with_bisection_in_sixty_digits(mean, budget):
         assert abs(Decimal(lower) / exact - 1) <= 1e-11
     assert 0 <= lower <= mean <= upper <= 1
     assert upper_reach(mean, budget) >= upper
+
+
+@given(means, budgets, st.floats(0, 1), st.sampled_from([1.0, 1e-3, 1e-7, 0.0]))
+@settings(deadline=None, max_examples=200)
+def test_bounds_from_a_guess_are_the_bounds(mean, budget, guess, distance):
+    """From anywhere, and from near the bound on either side."""
+    upper, lower = kl_upper(mean, budget), kl_lower(mean, budget)
+    near = kl_upper_near(mean, budget, upper + distance * (guess - upper))
+    assert abs(Decimal(near) - twin.bound(mean, budget, +1)) <= 1e-15
+    near, exact = (
+        kl_lower_near(mean, budget, lower + distance * (guess - lower)),
+        twin.bound(mean, budget, -1),
+    )
+    assert abs(Decimal(near) - exact) <= 1e-15
+    if exact > 1e-45:
+        assert abs(Decimal(near) / exact - 1) <= 1e-11
 
 
 @given(means, budgets, st.floats(1, 4))

@@ -38,6 +38,9 @@ EXAMPLES = {
     ],
     "LagrangeBwK": [bq.LagrangeBwK(), bq.LagrangeBwK(scale="unit")],
     "OnlineProportionalFair": [bq.OnlineProportionalFair(), bq.OnlineProportionalFair(1.0, bq.Hedge())],
+    "GOC": [bq.GOC(), bq.GOC(residual=bq.TsallisInf())],
+    "DOC": [bq.DOC(), bq.DOC(residual=bq.EpsilonGreedy(), width=0.5)],
+    "QueueFirst": [bq.QueueFirst(), bq.QueueFirst(epsilon=0.2), bq.QueueFirst(bq.TsallisInf(), 0.1)],
     "TsallisInf": [bq.TsallisInf("rv"), bq.TsallisInf("iw")],
 }
 
@@ -153,6 +156,8 @@ def test_every_law_is_a_distribution(policy, n_arms):
         choice = agent.choose(*seen(agent, table))
         if policy.logs_propensities:
             assert_allclose(choice.probability, law[choice.arm], rtol=1e-9)
+        if policy.deterministic:
+            assert law[choice.arm] == 1.0
         assert 0.0 < choice.probability <= 1.0
         agent.learn(choice, rewards_for(policy, choice, table))
 

@@ -78,6 +78,12 @@ def test_arms_take_turns_until_a_reward_comes(policy):
     assert arms == [0, 1, 2] * 3
 
 
+def test_an_index_that_is_as_large_as_the_best_means_goes_first_if_its_arm_is_lower():
+    state = filled(KLUCB(), np.array([0.5, 1.0]), np.ones(2))
+    state.counts.clock[0] = 10**9  # so that both indices are 1, to rounding
+    assert law_of(state).tolist() == [1, 0]
+
+
 @pytest.mark.parametrize("policy", [UCB1(), KLUCB(), ThompsonSampling()], ids=lambda p: type(p).__name__)
 def test_an_arm_whose_first_rewards_were_lost_comes_round_again(policy):
     state = start(policy, 2)

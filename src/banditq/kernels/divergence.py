@@ -1,6 +1,6 @@
 """The Bernoulli divergence, its inverse in the second argument, and the Beta function beside it."""
 
-from math import exp, expm1, lgamma, log, log1p, pi, sqrt
+from math import exp, expm1, isnan, lgamma, log, log1p, nan, pi, sqrt
 
 from .compiling import kernel
 
@@ -98,6 +98,41 @@ def kl_lower(mean: float, budget: float) -> float:
     gap = min(gap, budget + sqrt(budget * (budget + 2.0 * (1.0 - mean))))
     rest = mean * exp(((1.0 - mean) * log1p(-mean) - budget) / mean)
     return min(_root(mean, budget, max(mean - gap, rest)), mean)
+
+
+@kernel
+def _root_near(mean: float, budget: float, start: float) -> float:
+    """As :func:`_root`, from a guess on either side of the root; NaN if the guess was a bad one.
+
+    By convexity a step from before the root leads beyond it.
+    """
+    step = (bernoulli_kl(mean, start) - budget) * start * (1.0 - start) / (start - mean)
+    q = start - step
+    if abs(step) <= 1e-8 * min(abs(start - mean), start, 1.0 - start):
+        return q
+    if not 0.0 < q < 1.0 or (q - mean) * (start - mean) <= 0.0:
+        return nan
+    return _root(mean, budget, q)
+
+
+@kernel
+def kl_upper_near(mean: float, budget: float, start: float) -> float:
+    """:func:`kl_upper`, in one or two steps if ``start`` is near it."""
+    if budget > 0.0 and _TINY < mean < start < 1.0:
+        q = _root_near(mean, budget, start)
+        if not isnan(q):
+            return max(q, mean)
+    return kl_upper(mean, budget)
+
+
+@kernel
+def kl_lower_near(mean: float, budget: float, start: float) -> float:
+    """:func:`kl_lower`, in one or two steps if ``start`` is near it."""
+    if budget > 0.0 and _TINY < start < mean < 1.0:
+        q = _root_near(mean, budget, start)
+        if not isnan(q):
+            return min(q, mean)
+    return kl_lower(mean, budget)
 
 
 @kernel

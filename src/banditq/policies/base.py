@@ -33,6 +33,8 @@ class Policy(Config):
     # Whether a choice's probability may be used as a propensity: that of a policy that does not
     # randomise over arms is 1 and says nothing.
     logs_propensities: ClassVar[bool] = True
+    # Whether what has been learnt leaves one arm only: its law puts 1 there, at the price of a choice.
+    deterministic: ClassVar[bool] = False
     # What a policy must be told that nobody knows while the means are unknown, such as "pull fractions";
     # tables say it beside its name.
     needs: ClassVar[str] = ""

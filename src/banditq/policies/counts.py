@@ -72,6 +72,17 @@ def standing(counts: Counts, arm: int) -> tuple[float, float]:
 
 
 @kernel
+def best_mean(counts: Counts) -> int:
+    """The first arm with the largest mean."""
+    best, top = 0, -1.0
+    for arm in range(counts.seen.size):
+        mean, _ = standing(counts, arm)
+        if mean > top:
+            best, top = arm, mean
+    return best
+
+
+@kernel
 def all_on(arm: int, out: Floats) -> None:
     """The distribution that plays one arm."""
     for i in range(out.size):

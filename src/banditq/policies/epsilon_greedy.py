@@ -12,6 +12,7 @@ from ..kernels.noise import uniform
 from ..kernels.protocol import Decision, Floats, choose, law, learn
 from .base import Policy, Terms
 from .counts import Counts, book, first_unplayed, no_counts, open_round
+from .overruled import learns_from_all
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,9 @@ def _(state: EpsilonGreedyState, noise: Any) -> Decision:
 @implements(learn, EpsilonGreedyState)
 def _(state: EpsilonGreedyState, decision: Decision, reward: float) -> None:
     book(state.counts, decision.arm, reward)
+
+
+learns_from_all(EpsilonGreedyState)
 
 
 @implements(law, EpsilonGreedyState)

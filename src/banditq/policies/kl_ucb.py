@@ -1,11 +1,11 @@
 """KL-UCB: the confidence bound that the Bernoulli divergence gives."""
 
 from dataclasses import dataclass
-from math import log
+from math import log, sqrt
 from typing import NamedTuple
 
 from ..kernels.compiling import implements
-from ..kernels.divergence import kl_upper, upper_reach
+from ..kernels.divergence import bernoulli_kl, kl_upper
 from .base import Policy, Terms
 from .counts import Counts, no_counts
 from .index import index, plays_by_index
@@ -44,6 +44,7 @@ class KLUCB(Policy):
 
     feedback = "bandit"
     logs_propensities = False
+    deterministic = True
 
     def state(self, terms: Terms) -> "KLUCBState":
         return KLUCBState(no_counts(terms.n_arms, terms.reward_max))
@@ -58,8 +59,13 @@ class KLUCBState(NamedTuple):
 @implements(index, KLUCBState)
 def _(state: KLUCBState, mean: float, count: float, top: float) -> float:
     budget = log(state.counts.clock[0] + 1.0) / count
-    reach = upper_reach(mean, budget)  # most arms need no root
-    return reach if reach <= top else kl_upper(mean, budget)
+    if mean < top:  # most arms need no root: Pinsker's bound rules them out, or kl itself
+        reach = mean + sqrt(0.5 * budget)
+        if reach < top:
+            return reach
+        if top < 1.0 and bernoulli_kl(mean, top) > budget:
+            return mean
+    return kl_upper(mean, budget)
 
 
 plays_by_index(KLUCBState)

@@ -65,6 +65,7 @@ class LFG(Policy):
 
     feedback = "bandit"
     logs_propensities = False
+    deterministic = True
     needs = "pull fractions"
 
     def __post_init__(self) -> None:

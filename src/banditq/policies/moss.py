@@ -53,6 +53,7 @@ class MOSS(Policy):
 
     feedback = "bandit"
     logs_propensities = False
+    deterministic = True
 
     def __post_init__(self) -> None:
         real("alpha", self.alpha, low=0.0)

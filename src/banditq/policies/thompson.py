@@ -12,6 +12,7 @@ from ..kernels.protocol import Decision, Floats, choose, law, learn
 from .base import Policy, Terms
 from .counts import Counts, book, no_counts, open_round
 from .largest import WORK_COLUMNS, largest_law
+from .overruled import learns_from_all
 
 _LOG4 = log(4.0)
 _LEAST = 2.0**-54  # stands for a uniform draw of 0, whose logarithm is taken
@@ -83,6 +84,9 @@ def _(state: ThompsonState, noise: Any) -> Decision:
 @implements(learn, ThompsonState)
 def _(state: ThompsonState, decision: Decision, reward: float) -> None:
     book(state.counts, decision.arm, reward)
+
+
+learns_from_all(ThompsonState)
 
 
 @implements(law, ThompsonState)

@@ -42,6 +42,7 @@ class UCB1(Policy):
 
     feedback = "bandit"
     logs_propensities = False
+    deterministic = True
 
     def state(self, terms: Terms) -> "UCB1State":
         return UCB1State(no_counts(terms.n_arms, terms.reward_max))
