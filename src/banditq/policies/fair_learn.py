@@ -68,6 +68,7 @@ class FairLearn(Policy):
 
     feedback = "bandit"
     logs_propensities = False
+    deterministic = True
     needs = "pull fractions"
 
     def __post_init__(self) -> None:

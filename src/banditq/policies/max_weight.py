@@ -49,6 +49,7 @@ class MaxWeight(Policy):
 
     feedback = "bandit"
     logs_propensities = False
+    deterministic = True
 
     def __post_init__(self) -> None:
         _check(self.v)

@@ -57,6 +57,7 @@ class StrictRateUCB(Policy):
 
     feedback = "bandit"
     logs_propensities = False
+    deterministic = True
     needs = "pull fractions"
 
     def __post_init__(self) -> None:
