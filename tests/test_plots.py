@@ -32,8 +32,8 @@ def test_axes_of_our_own_are_in_our_style_and_the_callers_in_his(draw):
 
 
 def test_they_are_at_hand_and_cost_no_import_of_matplotlib():
-    program = "import sys, banditq as bq; bq.theory.violation, bq.plots.rates; assert 'matplotlib' not in sys.modules"
-    subprocess.run([sys.executable, "-c", program], check=True)
+    use = "import sys, banditq as bq; bq.theory.violation, bq.plots.rates"
+    subprocess.run([sys.executable, "-c", f"{use}; assert 'matplotlib' not in sys.modules"], check=True)
 
 
 def test_text_in_an_svg_stays_text(tmp_path):
@@ -44,7 +44,7 @@ def test_text_in_an_svg_stays_text(tmp_path):
     }  # nothing half done
     for path in written:
         if path.suffix == ".svg":
-            assert "priced regret" in path.read_text() or "arm 0" in path.read_text()
+            assert "<text" in path.read_text()
     assert not plt.get_fignums()
 
 
