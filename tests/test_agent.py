@@ -181,7 +181,7 @@ def test_unknown_and_repeated_choices_change_nothing():
     before = snapshot(agent)
     with pytest.raises(bq.UnknownChoice, match="choice 1 has been learnt already"):
         agent.learn(first, 1.0)
-    for unknown in (3, 0, -1, "two", None, 2.5):
+    for unknown in (3, 0, -1, "two", None, 2.5, [1], {}, np.zeros(2), 10**5000):
         with pytest.raises(bq.UnknownChoice, match=r"was not made by this agent, which has made 2"):
             agent.learn(unknown, 1.0)
     assert_same_snapshot(before, snapshot(agent))
@@ -189,9 +189,32 @@ def test_unknown_and_repeated_choices_change_nothing():
     assert agent.outstanding == 0
 
 
+@pytest.mark.parametrize("name", ["bandit", "full"])
+def test_another_agents_choice_and_an_altered_one_change_nothing(name):
+    agent, other = (POLICIES[name].start(PROBLEM.targets, seed=seed, rounds=100) for seed in (0, 3))
+    choice, foreign = agent.choose(), other.choose()
+    assert choice.id == foreign.id
+    assert choice.arm != foreign.arm
+    reward = 1.0 if name == "bandit" else [1.0] * 5
+    before = snapshot(agent)
+    altered = [
+        foreign,
+        choice._replace(arm=(choice.arm + 1) % 5),
+        choice._replace(probability=0.5 * choice.probability),
+        choice._replace(round=2),
+    ]
+    for wrong in altered:
+        with pytest.raises(bq.UnknownChoice, match=r"which made Choice.*hand back that, or its id alone"):
+            agent.learn(wrong, reward)
+        assert_same_snapshot(before, snapshot(agent))
+    agent.learn(bq.Choice(*choice), reward)
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
+        ({"targets": [0.1, 10**400]}, "targets must be a list of finite numbers"),
+        ({"targets": [0.1, 0], "rounds": 10**400}, "rounds is 1000.* it must be at most"),
         ({"targets": [0.1, -0.1]}, r"targets\[1\] is -0.1; it must be at least 0"),
         ({"targets": [0.1, np.nan]}, r"targets\[1\] is nan"),
         ({"targets": []}, "targets must be a flat list"),

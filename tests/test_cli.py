@@ -1,8 +1,10 @@
 """The command line: what it prints, what it writes, and how it refuses."""
 
 import json
+import resource
 import subprocess
 import sys
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -74,7 +76,21 @@ REFUSALS = {
     "unknown rewards": ([*SMALL, "--rewards", "gauss"], "'gauss' is not a reward model"),
     "no such file": (["simulate", "--targets", ".1,0", "--rewards", 'Table("nope.csv")'], "nope.csv"),
     "unknown instance": (["simulate", "--instance", "paper-6"], "paper-5"),
-    "two problems": (["simulate", "--instance", "paper-5", *FIVE], "leave those out"),
+    "two problems": (["simulate", "--instance", "paper-5", *FIVE], "leave those out: --means, --targets"),
+    "two models": (
+        ["simulate", "--instance", "paper-5", "--rewards", "NoSuch("],
+        "leave those out: --rewards",
+    ),
+    "two maxima": (
+        ["simulate", "--instance", "paper-5", "--reward-max", 2],
+        "leave those out: --reward-max",
+    ),
+    "a gap in a list": (["simulate", "--means", ".3,,.8", "--targets", ".1,0"], "'.3,,.8'"),
+    "endless rounds": ([*SMALL, "--rounds", "1e300"], "it must be at most"),
+    "endless seed": ([*SMALL, "--seed", "1" + "0" * 400], "it must be at most"),
+    "endless runs": ([*SMALL, "--runs", 10**9], "runs would do"),
+    "a negative mean": (["feasible", "--means", "-.3,.5", "--targets", ".1,0"], "means[0] is -0.3"),
+    "a mean short": (["feasible", "--means", ".5", "--targets", ".1,0"], "means has 1 numbers"),
     "half a question": (["feasible", "--means", ".3"], "--targets"),
     "negative error": (["feasible", "--means", ".3", "--targets", ".1", "--error", "-1"], "error is -1"),
     "unknown option": (["simulate", "--bogus"], "--bogus"),
@@ -99,6 +115,96 @@ def test_a_place_that_cannot_be_written_to_is_named(tmp_path):
     assert str(tmp_path / "file") in said.stderr
 
 
+@contextmanager
+def full_disk():
+    """No file can grow; the system then names none, as when a disk is full."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (0, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_is_played(tmp_path, monkeypatch):
+    monkeypatch.setattr(bq, "simulate", pytest.fail)
+    with full_disk():
+        said = call(*SMALL, "--out", tmp_path / "folder")
+    assert said.exit_code == 2
+    assert said.stderr.startswith(f"banditq: {tmp_path / 'folder'}: ")
+    assert not list((tmp_path / "folder").iterdir())
+
+
+def test_a_disk_that_fills_up_meanwhile_costs_the_files_only(tmp_path, monkeypatch):
+    simulate = bq.simulate
+    with ExitStack() as full:
+
+        def play(*args, **options):
+            run = simulate(*args, **options)
+            full.enter_context(full_disk())
+            return run
+
+        monkeypatch.setattr(bq, "simulate", play)
+        said = call(*SMALL, "--out", tmp_path)
+    assert said.exit_code == 2
+    assert "priced regret" in said.stdout
+    assert "written to" not in said.stdout
+    assert said.stderr.startswith(f"banditq: {tmp_path / 'result.npz'}: ")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("change", "differs"),
+    [
+        (["--seed", 1], "seed"),
+        (["--rounds", 1000], "rounds"),
+        (["--runs", 2], "runs"),
+        (["--policy", "ucb1"], "policy"),
+        (["--reward-max", 2], "problem"),
+    ],
+)
+def test_a_result_is_never_replaced_by_another(change, differs, tmp_path):
+    assert call(*SMALL, "--out", tmp_path).exit_code == 0
+    before = (tmp_path / "result.npz").read_bytes()
+    said = call(*SMALL, *change, "--out", tmp_path)
+    assert said.exit_code == 2
+    assert said.stdout == ""
+    assert (
+        f"holds a result that differs in {differs}, and would be lost; give another folder" in said.stderr
+    )
+    assert (tmp_path / "result.npz").read_bytes() == before
+
+
+def test_a_result_may_be_replaced_by_one_that_holds_it(tmp_path):
+    for runs in (3, 3, 5):  # the same again, and with more runs
+        assert call(*SMALL, "--runs", runs, "--policy", "tsallis-inf", "--out", tmp_path).exit_code == 0
+    assert bq.Result.load(tmp_path / "result.npz").runs == 5
+
+
+def test_a_file_in_the_place_of_a_result_is_left_alone(tmp_path):
+    (tmp_path / "result.npz").write_text("somebody's")
+    said = call(*SMALL, "--out", tmp_path)
+    assert said.exit_code == 2
+    assert "is not a result saved by banditq, or it is damaged; remove it, or give another" in said.stderr
+    assert (tmp_path / "result.npz").read_text() == "somebody's"
+
+
+def test_an_arm_that_never_pays_is_json_all_the_same(tmp_path):
+    words = ["simulate", "--means", "0,.5", "--targets", ".1,.2", "--rounds", 1000, "--runs", 3]
+    said = call(*words, "--allow-infeasible", "--json", "--out", tmp_path)
+    assert said.stderr == ""
+    for text in (said.stdout, (tmp_path / "summary.json").read_text()):
+        told = json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+        assert told["summary"]["total"]["priced regret"] == {"value": None, "error": None}
+
+
+def test_a_warning_is_a_line():
+    said = call(*SMALL, "--policy", "FairLearn([.9, .05, .02, .02, .01])")
+    assert said.exit_code == 0
+    assert said.stderr.startswith("banditq: fractions as uneven as these")
+    assert said.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize(
     ("means", "error", "code"), [(".3,.5", "0", 0), (".3,.5", ".15", 3), (".1,.5", "0", 1)]
 )
@@ -117,6 +223,14 @@ def test_ctrl_c_says_that_nothing_was_kept(monkeypatch):
     said = call(*SMALL)
     assert said.exit_code == 130
     assert "Ctrl-C" in said.stderr
+
+
+def test_ctrl_c_while_it_starts_is_quiet(tmp_path):
+    """The first import of the package that takes time is Numba's."""
+    (tmp_path / "numba.py").write_text("raise KeyboardInterrupt")
+    program = "import sys; sys.path.insert(0, sys.argv[1]); import banditq_command; banditq_command.main()"
+    said = subprocess.run([sys.executable, "-c", program, tmp_path], capture_output=True, check=False)
+    assert (said.returncode, said.stdout, said.stderr) == (130, b"", b"")
 
 
 def test_it_is_installed_and_says_its_version():

@@ -1,9 +1,11 @@
 """The engine: same table for all, nothing depends on how the work was cut, and refusals."""
 
 import json
+import re
 import subprocess
 import sys
 import textwrap
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 
 import banditq as bq
 from banditq.kernels.noise import Stream, stream_key
+from banditq.plots import weight_of
 
 MEANS = np.array([0.335, 0.203, 0.241, 0.781, 0.617])
 TARGETS = np.array([0.167, 0.067, 0, 0, 0])
@@ -188,6 +191,15 @@ def test_memory_does_not_grow_with_the_rounds():
         ({"runs": 0}, bq.InvalidInput, "runs is 0"),
         ({"seed": -1}, bq.InvalidInput, "seed is -1"),
         ({"jobs": 0}, bq.InvalidInput, "jobs is 0"),
+        ({"rounds": 1e19}, bq.InvalidInput, f"rounds is 10000000000000000000; it must be at most {2**53}"),
+        ({"rounds": 10**400}, bq.InvalidInput, "rounds is 1000.* it must be at most"),
+        ({"runs": 10**9}, bq.InvalidInput, "1,000,000,000 runs .* runs would do"),
+        ({"runs": range(10**9)}, bq.InvalidInput, "1,000,000,000 runs .* runs would do"),
+        ({"rounds": 10**12, "checkpoints": 10**11}, bq.InvalidInput, "fewer checkpoints"),
+        ({"checkpoints": range(1, 10**11)}, bq.InvalidInput, "checkpoints lists 99999999999 numbers"),
+        ({"rounds": 10**12, "windows": (10**11,)}, bq.InvalidInput, "shorter windows"),
+        ({"windows": 5}, bq.InvalidInput, r"windows is 5; it must be a list of lengths, such as \(1000,\)"),
+        ({"problem": None}, bq.InvalidInput, r"problem is None; it must be a bq.Problem\("),
         ({"arms": "some"}, bq.InvalidInput, "arms is 'some'; it must be one of 'protected', 'all'"),
         ({"checkpoints": [5, 11]}, bq.InvalidInput, "checkpoints has 11, but there are 10 rounds"),
         ({"checkpoints": 0}, bq.InvalidInput, "checkpoints is 0"),
@@ -205,6 +217,70 @@ def test_bad_input_says_what_works(options, error, words):
     arguments = {"policy": bq.BanditQ(), "problem": PROBLEM, "rounds": 10} | options
     with pytest.raises(error, match=words):
         bq.simulate(arguments.pop("policy"), arguments.pop("problem"), arguments.pop("rounds"), **arguments)
+
+
+def test_the_runs_that_would_do_fit_and_no_more(monkeypatch):
+    """The sentence's own number is taken, and one more is refused."""
+    memory = sys.modules["banditq.memory"]
+    monkeypatch.setattr(memory, "machine_memory", lambda: 30_000_000)
+    with pytest.raises(bq.InvalidInput, match="runs would do") as refused:
+        bq.simulate(bq.UCB1(), PROBLEM, 2000, runs=100_000, windows=(50,))
+    fit = int(re.search(r"([0-9,]+) runs would do", str(refused.value))[1].replace(",", ""))
+    run = bq.simulate(bq.UCB1(), PROBLEM, 2000, runs=fit, windows=(50,))
+    recorded = sum(getattr(run, name).nbytes for name in ARRAYS)
+    assert 30_000_000 / 4 < recorded <= 30_000_000 / 2
+    with pytest.raises(bq.InvalidInput, match=f"{fit} runs would do"):
+        bq.simulate(bq.UCB1(), PROBLEM, 2000, runs=fit + 1, windows=(50,))
+
+
+def test_a_great_number_of_checkpoints_is_every_round():
+    run = bq.simulate(bq.UCB1(), PROBLEM, 20, checkpoints=10**15)
+    assert_array_equal(run.rounds, np.arange(1, 21))
+
+
+def test_an_interrupted_result_says_what_was_asked_for(monkeypatch):
+    """Its V is that of all rounds, though only some were played."""
+
+    def stop(self, rounds, runs):
+        if rounds > 10_000:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(engine.Progress, "show", stop)
+    with pytest.warns(bq.InterruptedRun):
+        run = bq.simulate(bq.BanditQ(), PROBLEM, 10**10)
+    assert run.info["rounds"] == 10**10 > run.rounds[-1]
+    assert weight_of(run) == pytest.approx(1e5)
+
+
+def test_runs_of_different_lengths_are_not_joined():
+    """Two that were cut off may look alike, but each had a V of its own."""
+    parts = [bq.simulate(bq.UCB1(), PROBLEM, 20, runs=[run], checkpoints=[20]) for run in (0, 1)]
+    assert bq.Result.joined(parts).info["rounds"] == 20
+    other = replace(parts[1], info=parts[1].info | {"rounds": 30})
+    with pytest.raises(bq.InvalidInput, match="parts differ in rounds"):
+        bq.Result.joined([parts[0], other])
+
+
+@pytest.mark.parametrize("policies", [{}, [bq.BanditQ()], bq.BanditQ(), None])
+def test_what_is_compared_has_names(policies):
+    with pytest.raises(bq.InvalidInput, match=r"policies is .*; it must be a dict by name"):
+        bq.compare(policies, PROBLEM, 10)
+
+
+def test_all_that_is_compared_is_checked_before_any_plays(monkeypatch):
+    monkeypatch.setattr(sys.modules["banditq.compare"], "simulate", pytest.fail)
+    with pytest.raises(bq.InvalidInput, match=r"write UCB1\(\)"):
+        bq.compare({"good": bq.BanditQ(), "bad": bq.UCB1}, PROBLEM, 10)
+
+
+def test_an_arm_that_never_pays_has_an_infinite_price_and_no_standard_error():
+    run = bq.simulate(bq.BanditQ(), bq.Problem([0.0, 0.5], [0.1, 0.2]), 1000, runs=3, allow_infeasible=True)
+    total = run.summary().total["priced regret"]  # warnings are errors here
+    assert total.value == np.inf
+    assert np.isnan(total.error)
+    told = run.summary().to_dict()
+    assert told["total"]["priced regret"] == {"value": None, "error": None}
+    json.dumps(told, allow_nan=False)
 
 
 def test_infeasible_targets_run_when_asked():

@@ -4,11 +4,13 @@ Promise some arms a minimum reward per round and earn the most with the rest, wi
 arm pays. See :class:`BanditQ`, :func:`simulate` and :meth:`Policy.start`.
 """
 
+from . import plots, theory
 from .agent import Agent, Choice
 from .compare import Comparison, compare
 from .config import Config
 from .errors import (
     BanditqError,
+    BanditqWarning,
     Infeasible,
     InterruptedRun,
     InvalidInput,
@@ -16,7 +18,13 @@ from .errors import (
     UnknownChoice,
     Unproven,
 )
-from .feasibility import Feasibility, feasibility, feasibility_from_data, first_order_feasibility
+from .feasibility import (
+    Feasibility,
+    feasibility,
+    feasibility_from_data,
+    first_order_feasibility,
+    first_order_load,
+)
 from .instances import INSTANCES, Instance, instance
 from .kernels.compiling import implements, kernel
 from .kernels.noise import uniform
@@ -98,6 +106,7 @@ __all__ = [
     "Alone",
     "BanditQ",
     "BanditqError",
+    "BanditqWarning",
     "Benchmark",
     "Bernoulli",
     "Beta",
@@ -152,6 +161,7 @@ __all__ = [
     "feasibility",
     "feasibility_from_data",
     "first_order_feasibility",
+    "first_order_load",
     "foresee",
     "implements",
     "instance",
@@ -160,8 +170,10 @@ __all__ = [
     "learn",
     "mean",
     "pick",
+    "plots",
     "sample",
     "simulate",
+    "theory",
     "uniform",
     "uses_bound",
 ]

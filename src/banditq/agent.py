@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from .checks import finite_vector, real, whole, within
+from .checks import MOST_ROUNDS, MOST_SEEDS, finite_vector, real, told, whole, within
 from .config import Config
 from .desk import Desk, Steps, compiled_steps, interpreted_steps
 from .errors import InvalidInput, UnknownChoice
@@ -117,9 +117,10 @@ class Agent:
                 f"targets sum to {promised.sum():g}, more than reward_max = {ceiling:g}, "
                 "which is all that a round can pay"
             )
-        known = None if rounds is None else whole("rounds", rounds, low=1)
+        known = None if rounds is None else whole("rounds", rounds, low=1, high=MOST_ROUNDS)
         terms = Terms(promised, ceiling, known)
-        return cls(policy, terms, whole("seed", seed, low=0), whole("run", run, low=0))
+        chosen = whole("seed", seed, low=0, high=MOST_SEEDS - 1)
+        return cls(policy, terms, chosen, whole("run", run, low=0))
 
     @property
     def n_arms(self) -> int:
@@ -170,21 +171,24 @@ class Agent:
     def learn(self, choice: Choice | int, reward: float | Sequence[float]) -> None:
         """Take the reward of a choice: its arm's, or in full information every arm's.
 
-        It may come late and in any order. A choice that is unknown or has been learnt, or a reward that
-        is not a number in [0, reward_max], is an error and changes nothing.
+        It may come late and in any order. A choice that is unknown, altered or has been learnt, or a reward
+        that is not a number in [0, reward_max], is an error and changes nothing.
         """
         key = choice.id if isinstance(choice, Choice) else choice
-        record = self._open.get(key)
-        if record is None:
-            if isinstance(key, int) and 1 <= key <= self._round:
-                raise UnknownChoice(f"choice {key} has been learnt already")
-            raise UnknownChoice(f"choice {key!r} was not made by this agent, which has made {self._round}")
+        try:
+            record = self._open[key]
+        except (KeyError, TypeError):  # of a list, say, one cannot even ask
+            raise self._unknown(key) from None
         steps = self._steps
         if self._full:
-            shares, queue, bound, _ = record
+            shares, queue, bound, arm = record
+            if key is not choice and choice != (key, arm, shares[arm], key):
+                raise self._altered(choice)
             rewards = self._check_rewards("reward", reward)
             steps.learn(steps.desk, self._round, shares, queue, bound, key, rewards)
         else:
+            if key is not choice and choice != (key, record[0], record[1], key):
+                raise self._altered(choice)
             ceiling = self._terms.reward_max
             if not (type(reward) is float and 0.0 <= reward <= ceiling):  # else it is as it should be
                 reward = self._check_reward(reward)
@@ -202,6 +206,17 @@ class Agent:
                 f"rewards is None, but {name} chooses in sight of them; call {call}(rewards), one an arm"
             )
         look(self._steps.desk, self._check_rewards("rewards", rewards))
+
+    def _unknown(self, key: Any) -> UnknownChoice:
+        if isinstance(key, int) and 1 <= key <= self._round:
+            return UnknownChoice(f"choice {key} has been learnt already")
+        return UnknownChoice(f"choice {told(key)} was not made by this agent, which has made {self._round}")
+
+    def _altered(self, choice: Any) -> UnknownChoice:
+        return UnknownChoice(
+            f"{choice} was not made by this agent, which made {self._as_choice(choice.id)}; hand back "
+            "that, or its id alone"
+        )
 
     def _check_reward(self, reward: Any) -> float:
         paid = real("reward", reward, low=0.0)

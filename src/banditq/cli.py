@@ -1,18 +1,17 @@
 """The command line."""
 
 import json
+import math
 import sys
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from .checks import whole
-from .errors import BanditqError, InterruptedRun, InvalidInput
+from .checks import MOST_ROUNDS, finite_vector, whole, within
+from .errors import InvalidInput
+from .exits import FAILED, STOPPED, UNKNOWN, refusals
 
 app = typer.Typer(
     name="banditq",
@@ -24,29 +23,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-FAILED, BAD_INPUT, UNKNOWN, STOPPED = 1, 2, 3, 130
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Turn errors raised on purpose into one line and an exit code."""
-    try:
-        yield
-    except InvalidInput as error:
-        told = str(error).replace("allow_infeasible=True", "--allow-infeasible")
-        print(f"banditq: {told}", file=sys.stderr)
-        raise typer.Exit(BAD_INPUT) from None
-    except BanditqError as error:
-        print(f"banditq: {error}", file=sys.stderr)
-        raise typer.Exit(FAILED) from None
-    except KeyboardInterrupt:
-        print("banditq: stopped by Ctrl-C before anything was worth keeping", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
-    except OSError as error:
-        where = error.filename or "the file system"
-        print(f"banditq: {where}: {error.strerror}; give another place or make room", file=sys.stderr)
-        raise typer.Exit(BAD_INPUT) from None
 
 
 def _tell_version(wanted: bool) -> None:
@@ -67,7 +43,7 @@ def _banditq(
 def _numbers(name: str, text: str) -> list[float]:
     """Numbers with commas between them."""
     try:
-        return [float(part) for part in text.split(",") if part.strip()]
+        return [float(part) for part in text.split(",")]
     except ValueError:
         raise InvalidInput(
             f"{name} is {text!r}; it must be numbers with commas, such as .3,.5,.8"
@@ -104,11 +80,13 @@ def simulate(
         ),
     ] = "banditq",
     rewards: Annotated[
-        str,
+        str | None,
         typer.Option(
-            help="Reward model, as in Python: bernoulli, 'Beta(20)', uniform, 'Table(\"log.csv\")'."
+            help="Reward model, as in Python: bernoulli (the default), 'Beta(20)', uniform, "
+            "'Table(\"log.csv\")'.",
+            show_default=False,
         ),
-    ] = "bernoulli",
+    ] = None,
     reward_max: Annotated[
         float | None,
         typer.Option(help="Largest reward; 1 unless the model says otherwise.", show_default=False),
@@ -122,7 +100,8 @@ def simulate(
     out: Annotated[
         Path | None,
         typer.Option(
-            help="Folder for the result (.npz), its summary (.json) and three plots (.png, .svg)."
+            help="Folder for the result (.npz), its summary (.json) and three plots (.png, .svg). "
+            "One that holds another result is refused."
         ),
     ] = None,
     as_json: AsJson = False,
@@ -131,74 +110,63 @@ def simulate(
 
     Example: banditq simulate --means .335,.203,.781 --targets .167,.067,0 --rounds 2e6
     """
-    with _refusals():
+    with refusals():
         import banditq as bq
 
         problem = _problem(means, targets, instance, rewards, reward_max)
         chosen: Any = bq.Config.parse(policy, (bq.Policy, bq.Learner))
+        length = whole("rounds", rounds, low=1, high=MOST_ROUNDS)
+        folder = None
         if out is not None:
-            out.mkdir(parents=True, exist_ok=True)
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", InterruptedRun)
-            run = bq.simulate(
-                chosen,
-                problem,
-                whole("rounds", rounds, low=1),
-                runs=runs,
-                seed=seed,
-                allow_infeasible=allow_infeasible,
-                jobs=jobs,
-            )
-        for warning in caught:
-            print(f"banditq: {warning.message}", file=sys.stderr)
+            from .folder import ResultFolder
+            from .simulate import as_policy
+
+            folder = ResultFolder(out, as_policy(chosen), problem, length, runs, seed)
+        run = bq.simulate(
+            chosen,
+            problem,
+            length,
+            runs=runs,
+            seed=seed,
+            allow_infeasible=allow_infeasible,
+            jobs=jobs,
+        )
         report = {"summary": run.summary().to_dict(), "info": run.info}
-        if out is not None:
-            _write(run, report, out, _weight(chosen, run, problem.reward_max))
         if as_json:
             print(json.dumps(report, indent=2))
         else:
             print(f"{chosen}: {run.summary()}\n")
             speed = run.info["rounds per second"] / 1e6
             print(f"  {run.info['seconds']:g} s, {speed:.3g} M rounds/s, seed {seed}")
-            if out is not None:
+        if folder is not None:
+            folder.write(run, report)
+            if not as_json:
                 print(f"  written to {out}")
         if run.info["interrupted"]:
             raise typer.Exit(STOPPED)
 
 
 def _problem(
-    means: str | None, targets: str | None, instance: str | None, rewards: str, reward_max: float | None
+    means: str | None,
+    targets: str | None,
+    instance: str | None,
+    rewards: str | None,
+    reward_max: float | None,
 ) -> Any:
     import banditq as bq
 
     if instance is not None:
-        if means is not None or targets is not None:
-            raise InvalidInput("instance brings its own means and targets; leave those out")
+        given = {"means": means, "targets": targets, "rewards": rewards, "reward-max": reward_max}
+        extra = [f"--{name}" for name, value in given.items() if value is not None]
+        if extra:
+            raise InvalidInput(f"--instance brings its own; leave those out: {', '.join(extra)}")
         return bq.instance(instance).problem
     if targets is None:
         raise InvalidInput("targets are missing: give --means and --targets, or --instance paper-5")
-    model = bq.RewardModel.parse(rewards)
+    model = bq.RewardModel.parse(rewards or "bernoulli")
     known = None if means is None else _numbers("means", means)
     ceiling = model.default_max() if reward_max is None else reward_max
     return bq.Problem(known, _numbers("targets", targets), model, ceiling)
-
-
-def _weight(policy: Any, run: Any, reward_max: float) -> float | None:
-    """V, if it is BanditQ that ran and V stood still."""
-    import banditq as bq
-    from banditq.terms import Terms
-
-    if not isinstance(policy, bq.BanditQ):
-        return None
-    return policy.weight(Terms(run.targets, reward_max, int(run.rounds[-1])))
-
-
-def _write(run: Any, report: dict[str, Any], out: Path, weight: float | None) -> None:
-    from . import plots
-
-    run.save(out / "result.npz")
-    (out / "summary.json").write_text(json.dumps(report, indent=2) + "\n")
-    plots.save_all(run, out, weight=weight)
 
 
 @app.command()
@@ -214,12 +182,14 @@ def feasible(
 
     Example: banditq feasible --means .335,.203,.781 --targets .167,.067,0 --error .02
     """
-    with _refusals():
+    with refusals():
         import banditq as bq
 
         if means is None or targets is None:
             raise InvalidInput("both are needed: --means .335,.203,.781 --targets .167,.067,0")
-        answer = bq.feasibility(_numbers("targets", targets), _numbers("means", means), error)
+        promised = finite_vector("targets", _numbers("targets", targets))
+        known = finite_vector("means", _numbers("means", means), promised.size)
+        answer = bq.feasibility(promised, within("means", known, 0.0, math.inf), error)
         print(json.dumps(answer.to_dict(), indent=2) if as_json else answer.sentence)
     raise typer.Exit({"feasible": 0, "infeasible": FAILED}.get(answer.verdict, UNKNOWN))
 
@@ -251,7 +221,7 @@ def paper(
 
     Takes some minutes, and goes on where it was stopped. Example: banditq paper --quick
     """
-    with _refusals():
+    with refusals():
         from .paper.entries import entries
         from .paper.report import make_report
         from .paper.settings import FULL, QUICK

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from .checks import told
 from .errors import InvalidInput
 from .learners.base import Learner
 from .metrics import Estimate, charged_regret, estimate
 from .policies.base import Policy
 from .problem import Problem
 from .result import Result
-from .simulate import simulate
+from .simulate import as_policy, simulate
 
 
 @dataclass(frozen=True)
@@ -92,8 +93,11 @@ def compare(
     >>> sorted(league)
     ['banditq', 'tsallis']
     """
-    if not policies:
-        raise InvalidInput("policies is empty; give at least one, such as {'banditq': bq.BanditQ()}")
+    if not isinstance(policies, Mapping) or not policies:
+        raise InvalidInput(
+            f"policies is {told(policies)}; it must be a dict by name, such as {{'banditq': bq.BanditQ()}}"
+        )
+    entered = {name: as_policy(policy) for name, policy in policies.items()}  # all, before any plays
     return Comparison(
-        {name: simulate(policy, problem, rounds, **options) for name, policy in policies.items()}
+        {name: simulate(policy, problem, rounds, **options) for name, policy in entered.items()}
     )

@@ -58,11 +58,15 @@ class PolicyFailed(BanditqError, ArithmeticError):
     """A policy left the numbers: a law that does not sum to one, or a NaN."""
 
 
-class InterruptedRun(UserWarning):
+class BanditqWarning(UserWarning):
+    """Base of all warnings of this package."""
+
+
+class InterruptedRun(BanditqWarning):
     """A simulation was stopped by Ctrl-C; what was done is kept."""
 
 
-class Unproven(UserWarning):
+class Unproven(BanditqWarning):
     """A policy is set up outside the conditions of its guarantee; it plays all the same.
 
     Examples

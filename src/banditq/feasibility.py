@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from .checks import finite_vector, real, within
+from .checks import finite_or_none, finite_vector, real, within
 from .errors import InvalidInput
 from .kernels.divergence import kl_lower, kl_upper, log_mixture
 
@@ -64,7 +64,7 @@ class Feasibility:
         """Everything as JSON can hold it; an infinite load is None."""
         return {
             "verdict": self.verdict,
-            **{name: _finite(getattr(self, name)) for name in ("load", "best_load", "worst_load")},
+            **{name: finite_or_none(getattr(self, name)) for name in ("load", "best_load", "worst_load")},
             "lower": list(self.lower),
             "upper": list(self.upper),
             "confidence": self.confidence,
@@ -94,10 +94,6 @@ class Feasibility:
             "it is not known whether the targets can be met: they need between "
             f"{self.best_load:.4g} and {high} rounds per round{sure}{advice}"
         )
-
-
-def _finite(number: float) -> float | None:
-    return number if number < inf else None
 
 
 def load_of(targets: Floats, means: Floats) -> float:

@@ -13,7 +13,7 @@ Integers = npt.NDArray[np.int64]
 
 
 class Estimate(NamedTuple):
-    """A mean over runs and its standard error, which is NaN for a single run."""
+    """A mean over runs and its standard error, which is NaN for a single run or an infinite mean."""
 
     value: float
     error: float
@@ -25,7 +25,8 @@ class Estimate(NamedTuple):
 def estimate(samples: Floats) -> Estimate:
     """Mean and standard error of one number a run."""
     runs = samples.size
-    error = samples.std(ddof=1) / np.sqrt(runs) if runs > 1 else np.nan
+    spread = runs > 1 and np.isfinite(samples).all()
+    error = samples.std(ddof=1) / np.sqrt(runs) if spread else np.nan
     return Estimate(float(samples.mean()), float(error))
 
 

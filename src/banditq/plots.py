@@ -1,11 +1,18 @@
 """Result in, Axes out."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
+from .policies.banditq import BanditQ
+from .policies.base import Policy
 from .result import Result
+from .saving import write_whole
+from .terms import Terms
 
 # Okabe & Ito's palette, which readers who do not see all colours can tell apart.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
@@ -27,16 +34,21 @@ STYLE: Any = {
 }
 
 
-def _axes(ax: Any, title: str, ylabel: str) -> Any:
+@contextmanager
+def _axes(ax: Any, title: str, ylabel: str, columns: int = 2) -> Iterator[Any]:
+    """Axes of our own in our style, or the caller's in his; what was drawn gets its ticks and legend."""
     import matplotlib.pyplot as plt
 
-    if ax is None:
-        with plt.rc_context(STYLE):
+    with plt.rc_context(STYLE if ax is None else {}):
+        if ax is None:
             _, ax = plt.subplots(figsize=(5.2, 3.4), layout="constrained")
-    ax.set_title(title, loc="left")
-    ax.set_xlabel("round")
-    ax.set_ylabel(ylabel)
-    return ax
+        ax.set_title(title, loc="left")
+        ax.set_xlabel("round")
+        ax.set_ylabel(ylabel)
+        yield ax
+        _tidy(ax)
+        if ax.get_legend_handles_labels()[1]:  # without protected arms there may be nothing to tell apart
+            ax.legend(ncols=columns)
 
 
 def _tidy(ax: Any) -> None:
@@ -68,23 +80,21 @@ def rates(run: Result, ax: Any = None) -> Any:
     >>> [line.get_label() for line in ax.lines]
     ['arm 0', 'its target 0.25']
     """
-    ax = _axes(ax, "Reward accrual rates", "reward per round")
     settled = run.rates()[:, run.rounds >= 0.01 * run.rounds[-1]]
-    for k, arm in enumerate(run.arms):
-        colour = COLOURS[k % len(COLOURS)]
-        _curve(ax, run, run.rates()[:, :, k], colour, f"arm {arm}")
-        if run.targets[k] > 0:
-            ax.axhline(
-                run.targets[k],
-                color=colour,
-                linestyle="--",
-                linewidth=1,
-                label=f"its target {run.targets[k]:g}",
-            )
-    if settled.size:
-        ax.set_ylim(0, 1.25 * max(settled.max(), run.targets.max()))
-    _tidy(ax)
-    ax.legend(ncols=2)
+    with _axes(ax, "Reward accrual rates", "reward per round") as ax:
+        for k, arm in enumerate(run.arms):
+            colour = COLOURS[k % len(COLOURS)]
+            _curve(ax, run, run.rates()[:, :, k], colour, f"arm {arm}")
+            if run.targets[k] > 0:
+                ax.axhline(
+                    run.targets[k],
+                    color=colour,
+                    linestyle="--",
+                    linewidth=1,
+                    label=f"its target {run.targets[k]:g}",
+                )
+        if settled.size:
+            ax.set_ylim(0, 1.25 * max(settled.max(), run.targets.max()))
     return ax
 
 
@@ -102,16 +112,24 @@ def queues(run: Result, ax: Any = None, weight: float | None = None) -> Any:
     >>> [float(line.get_ydata()[-1]) for line in ax.lines]
     [25.0, 10.0]
     """
-    ax = _axes(ax, "Queues: what each arm is owed", "queue length")
-    for k, arm in enumerate(run.arms):
-        colour = COLOURS[k % len(COLOURS)]
-        _curve(ax, run, run.queues()[:, :, k], colour, f"arm {arm}")
-        if weight is not None and np.isfinite(run.price[k]):
-            ax.axhline(weight * run.price[k], color=colour, linestyle=":", linewidth=1.2, label="V · price")
-    ax.set_ylim(bottom=0)
-    _tidy(ax)
-    ax.legend(ncols=2)
+    with _axes(ax, "Queues: what each arm is owed", "queue length") as ax:
+        for k, arm in enumerate(run.arms):
+            colour = COLOURS[k % len(COLOURS)]
+            _curve(ax, run, run.queues()[:, :, k], colour, f"arm {arm}")
+            if weight is not None and np.isfinite(run.price[k]):
+                level = weight * run.price[k]
+                ax.axhline(level, color=colour, linestyle=":", linewidth=1.2, label="V · price")
+        ax.set_ylim(bottom=0)
     return ax
+
+
+def weight_of(run: Result) -> float | None:
+    """V in the run, if the queues will stand at V · price: one V for all rounds, and no backlog."""
+    policy = Policy.from_dict(run.info["policy"])
+    if not isinstance(policy, BanditQ) or policy.backlog is not None:
+        return None
+    terms = Terms(run.targets, run.info["problem"]["reward_max"], run.info["rounds"])
+    return policy.weight(terms)
 
 
 def regret(run: Result, ax: Any = None) -> Any:
@@ -128,17 +146,15 @@ def regret(run: Result, ax: Any = None) -> Any:
     >>> [float(line.get_ydata()[-1]) for line in ax.lines[:2]]
     [-25.0, 0.0]
     """
-    ax = _axes(ax, "Regret", "reward lost against the benchmark")
-    _curve(ax, run, run.regret(), COLOURS[0], "regret")
-    ax.plot(run.rounds, run.priced_regret(), color=COLOURS[1], linewidth=1.6, label="priced regret")
-    ax.axhline(0, color="#555555", linewidth=0.8)
-    _tidy(ax)
-    ax.legend()
+    with _axes(ax, "Regret", "reward lost against the benchmark", columns=1) as ax:
+        _curve(ax, run, run.regret(), COLOURS[0], "regret")
+        ax.plot(run.rounds, run.priced_regret(), color=COLOURS[1], linewidth=1.6, label="priced regret")
+        ax.axhline(0, color="#555555", linewidth=0.8)
     return ax
 
 
 def save_all(run: Result, folder: Path, prefix: str = "", weight: float | None = None) -> list[Path]:
-    """Write the three plots as PNG and SVG."""
+    """Write the three plots as PNG and SVG, each file whole or not at all."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -150,10 +166,19 @@ def save_all(run: Result, folder: Path, prefix: str = "", weight: float | None =
         "regret": regret(run),
     }
     written = []
-    for name, ax in drawn.items():
-        for suffix in (".png", ".svg"):
-            path = folder / f"{prefix}{name}{suffix}"
-            ax.figure.savefig(path)
-            written.append(path)
-        plt.close(ax.figure)
+    try:
+        for name, ax in drawn.items():
+            for kind in ("png", "svg"):
+                path = folder / f"{prefix}{name}.{kind}"
+                written.append(write_whole(path, partial(_print, ax.figure, kind)))
+    finally:
+        for ax in drawn.values():
+            plt.close(ax.figure)
     return written
+
+
+def _print(figure: Any, kind: str, file: IO[bytes]) -> None:
+    import matplotlib.pyplot as plt
+
+    with plt.rc_context(STYLE):
+        figure.savefig(file, format=kind)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 
-from .checks import finite_vector, real, whole, within
+from .checks import MOST_ROUNDS, finite_vector, real, whole, within
 from .errors import Infeasible, InvalidInput
 from .feasibility import ROUNDING, above_one, largest_scaling, load_of, rounded_down
 from .rewards.base import RewardModel
@@ -156,7 +156,7 @@ class Problem:
 
     def averaged(self, rounds: int) -> "Problem":
         """This problem with each arm's mean over its first rounds: what a benchmark knows under drift."""
-        means = self.rewards.average(self.means, whole("rounds", rounds, low=1))
+        means = self.rewards.average(self.means, whole("rounds", rounds, low=1, high=MOST_ROUNDS))
         return self._with(means, self.targets)
 
     def _with(self, means: Floats, targets: Floats) -> Self:

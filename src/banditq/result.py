@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import metrics
+from .checks import finite_or_none
 from .errors import InvalidInput
 from .metrics import Estimate
 from .saving import read_file, write_file
@@ -19,7 +20,7 @@ Integers = npt.NDArray[np.int64]
 _WHAT, _FORMAT = "a result", 1
 _PER_RUN = ("reward", "expected", "accrued", "played", "queue", "peak", "worst")
 _SHARED = ("rounds", "arms", "windows", "targets", "price", "benchmark")
-_SAME = ("policy", "problem", "seed")  # of a simulation's info
+_SAME = ("policy", "problem", "rounds", "seed")  # of a simulation's info
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,8 @@ class Result:
     worst
         Largest shortfall so far over any window of each watched length, (R, C, W, K).
     info
-        Policy, problem, seed, versions, machine and wall time: what it takes to run it again.
+        Policy, problem, rounds, seed, versions, machine and wall time: what it takes to run it again.
+        ``rounds`` is how many were asked for, and an interrupted result has fewer.
 
     Examples
     --------
@@ -162,7 +164,7 @@ class Result:
         if len(set(numbers)) < len(numbers):
             raise InvalidInput(f"parts hold runs {sorted(numbers)}, some of them twice")
         for part in parts[1:]:
-            differs = [name for name in _SAME if part.info[name] != first.info[name]]
+            differs = [name for name in _SAME if part.info.get(name) != first.info.get(name)]
             differs += [
                 name for name in _SHARED if not np.array_equal(getattr(part, name), getattr(first, name))
             ]
@@ -195,11 +197,12 @@ class Result:
     def load(cls, path: str | Path) -> Self:
         """Inverse of :meth:`save`."""
         header, arrays = read_file(Path(path), _WHAT, _FORMAT)
-        names = {f.name for f in fields(cls)} - {"info"}
-        if names != set(arrays):
-            missing = ", ".join(sorted(names - set(arrays)))
+        names = {f.name for f in fields(cls)}
+        members = {name: value for name, value in (header | arrays).items() if name in names}
+        if len(members) < len(names):
+            missing = ", ".join(sorted(names - set(members)))
             raise InvalidInput(f"{path} lacks {missing}, which a result needs")
-        return cls(info=header["info"], **arrays)
+        return cls(**members)
 
 
 @dataclass(frozen=True)
@@ -231,13 +234,14 @@ class Summary:
     arms: dict[int, dict[str, Any]]
 
     def to_dict(self) -> dict[str, Any]:
-        """Plain numbers; a standard error that a single run cannot give is None."""
+        """Plain numbers as JSON can hold them: None for a standard error that a single run cannot give, and
+        for a figure that is infinite, as the price of an arm that never pays makes it.
+        """
 
         def plain(value: Any) -> Any:
             if not isinstance(value, Estimate):
                 return value
-            error = None if np.isnan(value.error) else value.error
-            return {"value": value.value, "error": error}
+            return {name: finite_or_none(number) for name, number in value._asdict().items()}
 
         return {
             "rounds": self.rounds,

@@ -2,8 +2,11 @@
 
 import json
 import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
@@ -11,32 +14,57 @@ from .errors import InvalidInput
 
 
 def write_file(path: Path, header: dict[str, Any], arrays: dict[str, Any]) -> Path:
-    """Write a file whole or not at all: a crash leaves the old one."""
+    """Write header and arrays as one file, whole or not at all."""
+    note = np.array(json.dumps(header))
+    return write_whole(path, lambda file: np.savez_compressed(file, header=note, **arrays))
+
+
+def write_whole(path: Path, write: Callable[[IO[bytes]], Any]) -> Path:
+    """Let ``write`` fill a file that is there whole or not at all: a crash leaves the old one.
+
+    What cannot be written raises an OSError that names the file, which the system does not when a disk
+    is full.
+    """
     partial = path.with_name(path.name + ".partial")
     try:
         with partial.open("wb") as file:
-            np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
+            write(file)
         partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(OSError):
+            partial.unlink()
+        if isinstance(error, OSError):
+            error.filename = str(path)
         raise
     return path
 
 
 def read_file(path: Path, what: str, format: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """Header and arrays of a file, or why it is not ``what`` in this format."""
+    content = path.read_bytes()
     try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as data:
-            arrays = {name: data[name] for name in data.files}
+        arrays = _members(content)
         header: dict[str, Any] = json.loads(str(arrays.pop("header")))
         found, kind = header["format"], header["what"]
-    except (KeyError, ValueError, TypeError, AttributeError, EOFError, zipfile.BadZipFile):
-        raise InvalidInput(f"{path} is not {what} saved by banditq") from None
+    except MemoryError:
+        raise
+    except Exception:  # bytes are in hand: whatever zip, zlib, NumPy or JSON raise, the bytes are wrong
+        raise InvalidInput(f"{path} is not {what} saved by banditq, or it is damaged") from None
     if kind != what:
         raise InvalidInput(f"{path} is {kind} saved by banditq, not {what}")
     if found != format:
         raise InvalidInput(f"{path} has format {found}; this version reads format {format}")
     return header, arrays
+
+
+def _members(content: bytes) -> dict[str, Any]:
+    """The arrays of an .npz file; each is read to its end, checksum included, before it is believed."""
+    with zipfile.ZipFile(BytesIO(content)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    return {
+        name.removesuffix(".npy"): np.lib.format.read_array(BytesIO(member), allow_pickle=False)
+        for name, member in members.items()
+    }
 
 
 def pack(name: str, value: Any) -> dict[str, Any]:

@@ -14,13 +14,14 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from .checks import one_of, whole
+from .checks import MOST_ROUNDS, MOST_SEEDS, one_of, told, whole
 from .errors import Infeasible, InterruptedRun, InvalidInput, PolicyFailed
 from .kernels.compiling import explained, is_compilable, is_foreign, python_form
 from .kernels.ledger import open_ledger
 from .kernels.noise import Stream, stream_key
 from .learners.base import Learner
 from .loops import Recorder, bandit_rounds, full_rounds
+from .memory import require_memory
 from .policies.alone import Alone
 from .policies.base import Policy, Terms
 from .problem import Problem
@@ -81,12 +82,13 @@ def simulate(
     >>> run.regret().shape == (2, run.rounds.size)
     True
     """
-    rounds = whole("rounds", rounds, low=1)
-    chosen = _runs(runs)
-    seed = whole("seed", seed, low=0)
+    policy = as_policy(policy)
+    if not isinstance(problem, Problem):
+        raise InvalidInput(f"problem is {told(problem)}; it must be a bq.Problem(means=..., targets=...)")
+    rounds = whole("rounds", rounds, low=1, high=MOST_ROUNDS)
+    seed = whole("seed", seed, low=0, high=MOST_SEEDS - 1)
     one_of("arms", arms, ("protected", "all"))
     jobs = (os.cpu_count() or 1) if jobs is None else whole("jobs", jobs, low=1)
-    policy = _as_policy(policy)
     limit = problem.rewards.longest()
     if limit is not None and rounds > limit:
         raise InvalidInput(f"rounds is {rounds}, but the rewards are known for {limit} rounds only")
@@ -94,14 +96,18 @@ def simulate(
     if not averaged.feasible and not allow_infeasible:
         raise Infeasible(f"{averaged.refusal}; allow_infeasible=True simulates them all the same")
     recorded = problem.protected if arms == "protected" else np.arange(problem.n_arms)
+    watched = _windows(windows, rounds)
+    require_memory(
+        _count("runs", runs), _count("checkpoints", checkpoints), rounds, recorded.size, watched, jobs
+    )
     job = _Job(
         policy=policy,
         problem=problem,
         rounds=_checkpoints(checkpoints, rounds),
         arms=recorded.astype(np.int64),
-        windows=_windows(windows, rounds),
+        windows=watched,
         seed=seed,
-        numbers=chosen,
+        numbers=_runs(runs),
     )
     job.prepare()
     started = time.perf_counter()
@@ -109,43 +115,62 @@ def simulate(
     return job.result(averaged, time.perf_counter() - started)
 
 
-def _as_policy(policy: Any) -> Policy:
+def as_policy(policy: Any) -> Policy:
+    """The policy that plays: itself, or a learner alone."""
     if isinstance(policy, Learner):
         return Alone(policy)
     if not callable(getattr(policy, "state", None)) or isinstance(policy, type):
         hint = f"; write {policy.__name__}()" if isinstance(policy, type) else ""
-        raise InvalidInput(f"policy is {policy!r}; it must be a policy such as bq.BanditQ(){hint}")
+        raise InvalidInput(f"policy is {told(policy)}; it must be a policy such as bq.BanditQ(){hint}")
     one_of("policy.feedback", getattr(policy, "feedback", None), ("bandit", "full"))
     chosen: Policy = policy
     return chosen
 
 
+def _tells_which(wanted: Any) -> bool:
+    """Whether it lists which, and does not say how many; a long range is not spelt out for that."""
+    return isinstance(wanted, range) or np.ndim(wanted) > 0
+
+
+def _count(name: str, wanted: Any) -> int:
+    return len(wanted) if _tells_which(wanted) else whole(name, wanted, low=1)
+
+
 def _runs(wanted: int | Sequence[int]) -> list[int]:
     """The numbers of the runs, from which their random numbers hang."""
-    if not np.ndim(wanted):
+    if not _tells_which(wanted):
         return list(range(whole("runs", wanted, low=1)))
     numbers = [whole("runs", number, low=0) for number in wanted]  # type: ignore[union-attr]
     if not numbers or len(set(numbers)) < len(numbers):
-        raise InvalidInput(f"runs is {wanted!r}; give how many, or which, each once")
+        raise InvalidInput(f"runs is {told(wanted)}; give how many, or which, each once")
     return numbers
 
 
 def _checkpoints(wanted: int | Sequence[int], rounds: int) -> Integers:
-    if np.ndim(wanted):
+    if _tells_which(wanted):
         if not len(wanted):  # type: ignore[arg-type]
             raise InvalidInput("checkpoints is empty; give some rounds, or how many there should be")
+        _no_longer_than("checkpoints", wanted, rounds)
         chosen = np.unique([whole("checkpoints", c, low=1) for c in wanted])  # type: ignore[union-attr]
         if chosen[-1] > rounds:
             raise InvalidInput(f"checkpoints has {chosen[-1]}, but there are {rounds} rounds")
         return np.union1d(chosen, [rounds]).astype(np.int64)
-    half = max(whole("checkpoints", wanted, low=1) // 2, 1)
+    half = min(max(whole("checkpoints", wanted, low=1) // 2, 1), rounds)
     even = np.linspace(rounds / half, rounds, half)
     geometric = np.geomspace(1, rounds, half)
     points = np.unique(np.concatenate([even, geometric]).round().astype(np.int64))
     return np.union1d(points[points >= 1], [rounds]) if wanted != 1 else np.array([rounds])
 
 
+def _no_longer_than(name: str, wanted: Any, rounds: int) -> None:
+    if len(wanted) > rounds:
+        raise InvalidInput(f"{name} lists {len(wanted)} numbers, but there are {rounds} rounds")
+
+
 def _windows(wanted: Sequence[int], rounds: int) -> Integers:
+    if not _tells_which(wanted):
+        raise InvalidInput(f"windows is {told(wanted)}; it must be a list of lengths, such as (1000,)")
+    _no_longer_than("windows", wanted, rounds)
     lengths = [whole("windows", w, low=1) for w in wanted]
     if lengths and max(lengths) > rounds:
         raise InvalidInput(f"windows has {max(lengths)}, but there are {rounds} rounds")
@@ -273,6 +298,7 @@ class _Job:
             "policy": _describe(self.policy),
             "problem": _describe(self.problem),
             "runs": [self.numbers[run] for run in keep],
+            "rounds": int(self.rounds[-1]),  # asked for; an interrupted run has fewer
             "seed": self.seed,
             "compiled": self.compiled,
             "interrupted": interrupted,

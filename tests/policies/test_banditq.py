@@ -161,7 +161,18 @@ def test_the_backlog_removes_the_standing_shortfall():
         ({"horizon": "long"}, "horizon is 'long'"),
         ({"growth": 0.0}, "growth is 0; it must be greater than 0"),
         ({"queue": "during"}, "queue is 'during'"),
-        ({"learner": bq.OGA()}, "learns from 'full' feedback, but feedback is 'bandit'"),
+        (
+            {"learner": bq.OGA()},
+            "learns from 'full' feedback, but feedback is 'bandit'; give feedback='full'",
+        ),
+        ({"learner": bq.TsallisInf}, r"learner is the class TsallisInf; write TsallisInf\(\)"),
+        ({"learner": 3}, r"learner is 3; it must be a learner such as bq.TsallisInf\(\)$"),
+        (
+            {"learner": "squint", "feedback": "full"},
+            r"'squint'; it must be a learner such as bq.Squint\(\)$",
+        ),
+        ({"learner": bq.UCB1()}, "it must be a learner such as"),
+        ({"v": 10**400}, "v is 1000.* it must be a finite number"),
         ({"backlog": (1.0, -2.0)}, r"backlog\[1\] is -2"),
         ({"backlog": (1.0,), "horizon": None}, "backlog needs a fixed V"),
         ({"unit": 0.0}, "unit is 0"),
@@ -170,6 +181,12 @@ def test_the_backlog_removes_the_standing_shortfall():
 def test_bad_options_say_what_works(options, words):
     with pytest.raises(bq.InvalidInput, match=words):
         bq.BanditQ(**options)
+
+
+@pytest.mark.parametrize("learner", [None, 3, bq.TsallisInf, "hedge"])
+def test_only_a_learner_plays_alone(learner):
+    with pytest.raises(bq.InvalidInput, match="learner is"):
+        bq.Alone(learner)
 
 
 def test_an_unknown_number_of_rounds_is_asked_for():

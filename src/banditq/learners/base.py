@@ -2,7 +2,11 @@
 
 from typing import Any, ClassVar
 
+from ..checks import told
 from ..config import Config
+from ..errors import InvalidInput
+
+_EXAMPLES = {"bandit": "TsallisInf()", "full": "Squint()"}
 
 
 class Learner(Config):
@@ -24,3 +28,17 @@ class Learner(Config):
     def state(self, n_arms: int) -> Any:
         """A fresh state for this many arms."""
         raise NotImplementedError
+
+
+def check_learner(learner: Any, feedback: str | None = None) -> None:
+    """Refuse what is not a learner, or learns from another feedback than the one there is."""
+    known = ", ".join(f"bq.{example}" for kind, example in _EXAMPLES.items() if feedback in (kind, None))
+    if isinstance(learner, type):
+        raise InvalidInput(f"learner is the class {learner.__name__}; write {learner.__name__}()")
+    if not isinstance(learner, Learner):
+        raise InvalidInput(f"learner is {told(learner)}; it must be a learner such as {known}")
+    if feedback not in (learner.feedback, None):
+        raise InvalidInput(
+            f"learner {learner} learns from {learner.feedback!r} feedback, but feedback is {feedback!r}; "
+            f"give feedback={learner.feedback!r}, or a learner such as {known}"
+        )

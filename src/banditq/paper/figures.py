@@ -4,10 +4,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ..metrics import charged_regret
-from ..policies.banditq import BanditQ
-from ..policies.base import Policy
+from ..plots import weight_of
 from ..result import Result
-from ..terms import Terms
 from ..theory import standing_shortfall
 from .lines import Line, curve, level, published
 from .published import published_curves
@@ -30,15 +28,6 @@ class Figure:
     def heading(self) -> str:
         """The entry in a line."""
         return self.title
-
-
-def weight_of(run: Result) -> float | None:
-    """V in the run, if the queues will stand at V · price: one V for all rounds, and no backlog."""
-    policy = Policy.from_dict(run.info["policy"])
-    if not isinstance(policy, BanditQ) or policy.backlog is not None:
-        return None
-    problem = run.info["problem"]
-    return policy.weight(Terms(run.targets, problem["reward_max"], int(run.rounds[-1])))
 
 
 def rate_lines(run: Result) -> list[Line]:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..learners.base import Learner
+from ..learners.base import Learner, check_learner
 from .banditq import BanditQ
 from .base import Policy, Terms
 
@@ -32,6 +32,9 @@ class Alone(Policy):
     """
 
     learner: Learner
+
+    def __post_init__(self) -> None:
+        check_learner(self.learner)
 
     @property
     def feedback(self) -> str:  # type: ignore[override]  # it is the learner's

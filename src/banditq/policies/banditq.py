@@ -21,7 +21,7 @@ from ..kernels.protocol import (
     learn,
     uses_bound,
 )
-from ..learners.base import Learner
+from ..learners.base import Learner, check_learner
 from ..learners.logbarrier import LogBarrier
 from ..learners.oga import OGA
 from .base import Policy, Terms
@@ -106,12 +106,7 @@ class BanditQ(Policy):
             real("unit", self.unit, above=0.0)
         if self.learner is None:
             object.__setattr__(self, "learner", LogBarrier() if self.feedback == "bandit" else OGA())
-        found = getattr(self.learner, "feedback", None)
-        if found != self.feedback:
-            raise InvalidInput(
-                f"learner {self.learner!r} learns from {found!r} feedback, "
-                f"but feedback is {self.feedback!r}"
-            )
+        check_learner(self.learner, self.feedback)
         self._check_horizon()
         if self.backlog is not None:
             prices = within("backlog", finite_vector("backlog", self.backlog), 0.0, np.inf)
