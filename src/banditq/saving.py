@@ -10,12 +10,17 @@ import numpy as np
 from .errors import InvalidInput
 
 
-def write_file(path: Path, header: dict[str, Any], arrays: dict[str, Any]) -> Path:
-    """Write a file whole or not at all: a crash leaves the old one."""
+def write_file(path: Path, header: dict[str, Any], arrays: dict[str, Any], *, compressed: bool) -> Path:
+    """Write a file whole or not at all: a crash leaves the old one.
+
+    Compressing takes some fifty times as long as writing: it is for what is kept, not for what is saved
+    between two requests.
+    """
     partial = path.with_name(path.name + ".partial")
+    save = np.savez_compressed if compressed else np.savez
     try:
         with partial.open("wb") as file:
-            np.savez_compressed(file, header=np.array(json.dumps(header)), **arrays)
+            save(file, header=np.array(json.dumps(header)), **arrays)
         partial.replace(path)
     except BaseException:
         partial.unlink(missing_ok=True)
