@@ -286,7 +286,8 @@ def bench(
     ] = False,
     out: Annotated[Path | None, typer.Option(help="File for the figures (.json).")] = None,
     docs: Annotated[
-        Path | None, typer.Option(help="Folder for a page and a plot drawn from --out: speed.md, .svg, .png.")
+        Path | None,
+        typer.Option(help="Folder for a page and a plot drawn from --out: speed.md, .svg, .png."),
     ] = None,
     redraw: Annotated[
         bool, typer.Option("--redraw", help="Measure nothing; draw --docs from the figures in --out.")
@@ -297,11 +298,11 @@ def bench(
     as_json: AsJson = False,
     names: Annotated[bool, typer.Option("--list", help="Print what --only can name and stop.")] = False,
 ) -> None:
-    """Time a round of every learner and policy over N = 2 … 10^6, live calls, start-up and whole experiments.
+    """Time a round of every learner and policy over N = 2 … 10^6, live calls, start-up, whole experiments.
 
-    A round is one choice, one reward and what is learnt from it, on one core; its cost is told beside a plain
-    loop of the same algorithm, compiled by the same compiler, in turns with it. Takes about five minutes, and
-    one or two more if nothing is compiled yet. Example: banditq bench --quick
+    A round is one choice, one reward and what is learnt from it, on one core. Its cost is told beside a
+    plain loop of the same algorithm, compiled by the same compiler and timed in turns with it. Takes about
+    five minutes, and one or two more if nothing is compiled yet. Example: banditq bench --quick
     """
     with _refusals():
         from .bench import command

@@ -46,7 +46,9 @@ def timed_script(text: str, n_arms: int, rounds: int) -> str:
     loop = re.search(r"(?m)^\s*for\s+t\s*=\s*1\s*:\s*T\b", body)
     if loop is None:
         raise InvalidInput("the author's script has no loop over t = 1:T; is it another version?")
-    clock = f"\nbanditq_clock = tic;\n{body[loop.start() :]}\nprintf('{_MARK} %.9g\\n', toc(banditq_clock));\n"
+    clock = (
+        f"\nbanditq_clock = tic;\n{body[loop.start() :]}\nprintf('{_MARK} %.9g\\n', toc(banditq_clock));\n"
+    )
     return body[: loop.start()] + clock
 
 
@@ -78,6 +80,11 @@ def author_nanoseconds(folder: Path, feedback: str, n_arms: int, rounds: int) ->
 def author_rows(folder: Path, cases: tuple[tuple[str, int, int], ...]) -> Rows:
     """His scripts at these feedbacks, numbers of arms and of rounds."""
     return [
-        {"feedback": feedback, "n_arms": n, "rounds": rounds, "ns": author_nanoseconds(folder, feedback, n, rounds)}
+        {
+            "feedback": feedback,
+            "n_arms": n,
+            "rounds": rounds,
+            "ns": author_nanoseconds(folder, feedback, n, rounds),
+        }
         for feedback, n, rounds in cases
     ]

@@ -2,6 +2,7 @@
 
 import importlib
 import pkgutil
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -77,10 +78,8 @@ def _with_learner(learner: Learner) -> Entry:
 
 
 def _short(config: Config) -> str:
-    """A name one can type without quoting: ``TsallisInf-iw``."""
-    return str(config).replace("()", "").replace("(", "-").rstrip(")").replace("'", "").split("=")[-1] if (
-        str(config).endswith("()")
-    ) else f"{type(config).__name__}-{str(config).split('=')[-1].strip(chr(39) + ')')}"
+    """A name that needs no quotes in a shell: ``TsallisInf-iw``."""
+    return re.sub(r"\w+=|[')]", "", str(config)).rstrip("(").replace("(", "-").replace(", ", "-")
 
 
 def entries() -> list[Entry]:

@@ -60,7 +60,11 @@ def _verdict(change: float) -> str:
 
 def _where(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
     """Which kind of instruction there is more of."""
-    names = {"instructions": "instructions", "slow": "divisions and roots", "library": "logarithms and such"}
+    names = {
+        "instructions": "instructions",
+        "slow": "divisions and roots",
+        "library": "logarithms and such",
+    }
     parts = [f"{told} {old[key]:,.1f} → {new[key]:,.1f}" for key, told in names.items()]
     return "    " + ", ".join(parts)
 

@@ -32,10 +32,18 @@ class PlainBandit(NamedTuple):
 def plain_bandit(targets: Floats, reward_max: float, rounds: int) -> PlainBandit:
     """The start: η = N, S = 1, γ = ½ and p uniform."""
     n_arms = targets.size
-    zeros = [np.zeros(n_arms) for _ in range(2)]
-    shares = [np.full(n_arms, 1.0 / n_arms) for _ in range(3)]
-    numbers = np.array([float(n_arms), 1.0, 0.5])
-    return PlainBandit(targets / reward_max, *zeros, *shares, numbers, sqrt(rounds), float(reward_max))
+    even = np.full(n_arms, 1.0 / n_arms)
+    return PlainBandit(
+        targets=targets / reward_max,
+        queue=np.zeros(n_arms),
+        scores=np.zeros(n_arms),
+        p=even,
+        q=even.copy(),
+        x=even.copy(),
+        numbers=np.array([float(n_arms), 1.0, 0.5]),
+        weight=sqrt(rounds),
+        reward_max=float(reward_max),
+    )
 
 
 @kernel

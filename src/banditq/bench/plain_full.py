@@ -24,10 +24,14 @@ class PlainFull(NamedTuple):
 def plain_full(targets: Floats, reward_max: float, rounds: int) -> PlainFull:
     """The start: x uniform, queues empty."""
     n_arms = targets.size
-    x = np.full(n_arms, 1.0 / n_arms)
-    empty = [np.zeros(n_arms) for _ in range(2)]
     return PlainFull(
-        targets / reward_max, empty[0], x, empty[1], np.zeros(1), sqrt(rounds), float(reward_max)
+        targets=targets / reward_max,
+        queue=np.zeros(n_arms),
+        x=np.full(n_arms, 1.0 / n_arms),
+        rewards=np.zeros(n_arms),
+        squares=np.zeros(1),
+        weight=sqrt(rounds),
+        reward_max=float(reward_max),
     )
 
 

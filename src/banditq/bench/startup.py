@@ -10,9 +10,7 @@ from typing import Any
 
 Rows = list[dict[str, Any]]
 
-_IMPORT = (
-    "from time import perf_counter; t = perf_counter(); import banditq; print(perf_counter() - t)"
-)
+_IMPORT = "from time import perf_counter; t = perf_counter(); import banditq; print(perf_counter() - t)"
 _CALL = "from banditq.cli import main; main()"
 _SIMULATE = ("simulate", "--instance", "paper-5", "--rounds", "10000", "--runs", "2")
 _PLAY = """

@@ -46,7 +46,12 @@ def ratio(over: float | None, under: float | None) -> float | None:
 def goal_table(figures: Figures) -> Table:
     """Every goal that was measured: what was found, what was wanted, and whether it is reached."""
     return [
-        [goal.name, quantity(goal.read(figures), goal.unit), f"≤ {quantity(goal.limit, goal.unit)}", _word(goal, figures)]
+        [
+            goal.name,
+            quantity(goal.read(figures), goal.unit),
+            f"≤ {quantity(goal.limit, goal.unit)}",
+            _word(goal, figures),
+        ]
         for goal in GOALS
         if goal.met(figures) is not None
     ]
@@ -107,7 +112,10 @@ def columns(head: Sequence[str], rows: Table) -> str:
     widths = [max(len(line[k]) for line in [list(head), *rows]) for k in range(len(head))]
 
     def line(cells: Sequence[str]) -> str:
-        padded = [cell.ljust(w) if k == 0 else cell.rjust(w) for k, (cell, w) in enumerate(zip(cells, widths, strict=True))]
+        padded = [
+            cell.ljust(w) if k == 0 else cell.rjust(w)
+            for k, (cell, w) in enumerate(zip(cells, widths, strict=True))
+        ]
         return "  ".join(padded).rstrip()
 
     return "\n".join(line(cells) for cells in [head, *rows])
@@ -138,5 +146,7 @@ def author_table(figures: Figures) -> Table:
     for row in figures.get("author", []):
         mine = ns_at(figures, ours[row["feedback"]], row["n_arms"])
         size = f"{row['n_arms']:,}"
-        rows.append([row["feedback"], size, duration(row["ns"]), duration(mine), times(ratio(row["ns"], mine))])
+        rows.append(
+            [row["feedback"], size, duration(row["ns"]), duration(mine), times(ratio(row["ns"], mine))]
+        )
     return rows

@@ -84,6 +84,4 @@ def _no_recorder(n_arms: int, k: int) -> Recorder:
     never = np.array([-1], np.int64)
     worst = np.zeros((1, 0, k))
     tables = {name: table.copy() for name in ("accrued", "played", "queue", "peak")}
-    return Recorder(
-        never, row, row.copy(), **tables, worst=worst, law=work[0], row=work[1], debt=work[2]
-    )
+    return Recorder(never, row, row.copy(), **tables, worst=worst, law=work[0], row=work[1], debt=work[2])

@@ -10,20 +10,26 @@ from .plain_full import plain_full, plain_full_rounds
 from .plain_index import plain_index, plain_index_rounds
 from .trial import HORIZON, copied
 
+YARDSTICKS = ("BanditQ+LogBarrier", "BanditQ+OGA", "UCB1")
+
+
+def _plain(name: str, problem: Problem) -> tuple[Any, Any]:
+    """A fresh state and the loop that plays it."""
+    terms = (problem.targets, problem.reward_max, HORIZON)
+    if name == "BanditQ+LogBarrier":
+        return plain_bandit(*terms), plain_bandit_rounds
+    if name == "BanditQ+OGA":
+        return plain_full(*terms), plain_full_rounds
+    return plain_index(problem.n_arms, problem.reward_max), plain_index_rounds
+
 
 class Plain:
     """A plain loop of the same algorithm on the same rewards, stretch by stretch."""
 
     def __init__(self, name: str, problem: Problem, seed: int = 0) -> None:
         choices, rewards = (stream_key(seed, 0, s) for s in (Stream.CHOICES, Stream.REWARDS))
-        terms = (problem.targets, problem.reward_max, HORIZON)
-        self._keys: tuple[Any, ...] = (rewards,)
-        if name == "BanditQ+LogBarrier":
-            self.state, self._loop, self._keys = plain_bandit(*terms), plain_bandit_rounds, (choices, rewards)
-        elif name == "BanditQ+OGA":
-            self.state, self._loop = plain_full(*terms), plain_full_rounds
-        else:
-            self.state, self._loop = plain_index(problem.n_arms, problem.reward_max), plain_index_rounds
+        self.state, self._loop = _plain(name, problem)
+        self._keys = (choices, rewards) if name == "BanditQ+LogBarrier" else (rewards,)  # who draws an arm
         self._problem = problem
         self._at = 0
         self.mark()
@@ -44,6 +50,3 @@ class Plain:
     def back(self) -> None:
         self._at, state = self._marked
         self.state = copied(state)
-
-
-YARDSTICKS = ("BanditQ+LogBarrier", "BanditQ+OGA", "UCB1")
