@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,8 @@ _STYLE = STYLE | {
     "savefig.bbox": "standard",
 }
 _PANELS = {"bandit": "bandit feedback", "full": "full information"}
-_ROOM = 10.5  # between labels, in points
+_ROOM = 11.0  # between labels, in points
+_NAMED = 6  # more companions than this go by the name of their kind
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,7 @@ class Curve:
     colour: str
     weight: int
     style: str = "-"
+    kind: str = ""
 
 
 def curves(figures: Figures, peers: Figures, feedback: str) -> list[Curve]:
@@ -61,10 +63,10 @@ def curves(figures: Figures, peers: Figures, feedback: str) -> list[Curve]:
             told = "its plain loop"
             found.append(Curve(told, [row["n_arms"] for row in plain], costs, COLOURS[1], 1))
         else:
-            found.append(Curve(name, sizes, [row["ns"] for row in rows], _QUIET, 0))
+            found.append(Curve(name, sizes, [row["ns"] for row in rows], _QUIET, 0, kind=rows[0]["kind"]))
     by_feedback = [row for row in figures.get("author", []) if row["feedback"] == feedback]
     if by_feedback:
-        found.append(_curve("author's code, Octave", by_feedback, COLOURS[3]))
+        found.append(_curve("author's code, Octave", by_feedback, _INK))
     if feedback == "bandit":
         for name, rows in _harnesses(peers).items():
             found.append(
@@ -109,8 +111,10 @@ def draw(figures: Figures, peers: Figures) -> Any:
             for curve in sorted(shown, key=lambda curve: curve.weight):
                 _draw_curve(ax, curve)
             ax.set_xlabel("number of arms")
-            ax.set_xlim(1.6, 6e8)
+            ax.set_xlim(1.6, 9e8)
         axes[0].set_ylabel("time of a round")
+        low, high = axes[0].get_ylim()
+        axes[0].set_ylim(low, 4 * high)
         _ticks(axes)
         picture.draw_without_rendering()
         for ax, feedback in zip(axes, _PANELS, strict=True):
@@ -151,10 +155,25 @@ def _time(power: int, names: Mapping[int, str]) -> str:
     return names[power] if power in names else f"{10 ** (power % 3)} {names[power - power % 3].split()[1]}"
 
 
+def named(shown: Sequence[Curve]) -> list[Curve]:
+    """The curves that get a label: of many companions, the middle one speaks for its kind."""
+    companions = [curve for curve in shown if not curve.weight]
+    if len(companions) <= _NAMED:
+        return list(shown)
+    chosen = [curve for curve in shown if curve.weight]
+    for kind, many in (("learner", "learners"), ("policy", "policies")):
+        alike = sorted((c for c in companions if c.kind == kind), key=lambda c: c.ns[-1] / c.n_arms[-1])
+        if alike:
+            middle = alike[len(alike) // 2]
+            told = f"{len(alike)} other {many}" if len(alike) > 1 else middle.label
+            chosen.append(replace(middle, label=told))
+    return chosen
+
+
 def _label(ax: Any, shown: Sequence[Curve]) -> None:
     """Names at the right ends of the lines, moved apart where they would overlap."""
     points = ax.figure.dpi / 72.0
-    ends = [(ax.transData.transform((curve.n_arms[-1], curve.ns[-1])), curve) for curve in shown]
+    ends = [(ax.transData.transform((curve.n_arms[-1], curve.ns[-1])), curve) for curve in named(shown)]
     ends.sort(key=lambda end: end[0][1])
     column = ax.transData.transform((2.2e6, 1.0))[0]
     heights = spread_out([end[0][1] for end in ends], _ROOM * points)
