@@ -3,8 +3,6 @@
 import json
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,7 +10,8 @@ from typing import Annotated, Any
 import typer
 
 from .checks import whole
-from .errors import BanditqError, InterruptedRun, InvalidInput
+from .errors import InterruptedRun, InvalidInput
+from .exits import FAILED, STOPPED, UNKNOWN, refusals
 
 app = typer.Typer(
     name="banditq",
@@ -24,29 +23,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-FAILED, BAD_INPUT, UNKNOWN, STOPPED = 1, 2, 3, 130
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Turn errors raised on purpose into one line and an exit code."""
-    try:
-        yield
-    except InvalidInput as error:
-        told = str(error).replace("allow_infeasible=True", "--allow-infeasible")
-        print(f"banditq: {told}", file=sys.stderr)
-        raise typer.Exit(BAD_INPUT) from None
-    except BanditqError as error:
-        print(f"banditq: {error}", file=sys.stderr)
-        raise typer.Exit(FAILED) from None
-    except KeyboardInterrupt:
-        print("banditq: stopped by Ctrl-C before anything was worth keeping", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
-    except OSError as error:
-        where = error.filename or "the file system"
-        print(f"banditq: {where}: {error.strerror}; give another place or make room", file=sys.stderr)
-        raise typer.Exit(BAD_INPUT) from None
 
 
 def _tell_version(wanted: bool) -> None:
@@ -131,7 +107,7 @@ def simulate(
 
     Example: banditq simulate --means .335,.203,.781 --targets .167,.067,0 --rounds 2e6
     """
-    with _refusals():
+    with refusals():
         import banditq as bq
 
         problem = _problem(means, targets, instance, rewards, reward_max)
@@ -214,7 +190,7 @@ def feasible(
 
     Example: banditq feasible --means .335,.203,.781 --targets .167,.067,0 --error .02
     """
-    with _refusals():
+    with refusals():
         import banditq as bq
 
         if means is None or targets is None:
@@ -251,7 +227,7 @@ def paper(
 
     Takes some minutes, and goes on where it was stopped. Example: banditq paper --quick
     """
-    with _refusals():
+    with refusals():
         from .paper.entries import entries
         from .paper.report import make_report
         from .paper.settings import FULL, QUICK
@@ -304,7 +280,7 @@ def bench(
     plain loop of the same algorithm, compiled by the same compiler and timed in turns with it. Takes about
     five minutes, and one or two more if nothing is compiled yet. Example: banditq bench --quick
     """
-    with _refusals():
+    with refusals():
         from .bench import command
 
         if names:

@@ -133,5 +133,5 @@ def test_every_entry_can_be_made_at_any_number_of_arms():
 
 def test_entries_are_chosen_by_name_whatever_the_case():
     assert [entry.name for entry in chosen("logbarrier, ucb1")] == ["BanditQ+LogBarrier", "UCB1"]
-    with pytest.raises(bq.InvalidInput, match=r"nonsense is not an entry.*BanditQ\+OGA"):
+    with pytest.raises(bq.InvalidInput, match=r"which names nonsense; .*BanditQ\+OGA"):
         chosen("ucb1,nonsense")

@@ -104,7 +104,7 @@ def chosen(only: str | None) -> list[Entry]:
     unknown = [name for name in wanted if name not in names]
     if unknown or not wanted:
         raise InvalidInput(
-            f"only is {only!r}, and {', '.join(unknown) or 'nothing'} is not an entry; "
+            f"only is {only!r}, which names {', '.join(unknown) or 'nothing'}; "
             f"the entries are {', '.join(e.name for e in everything)}"
         )
     return [e for e in everything if e in [names[name] for name in wanted]]

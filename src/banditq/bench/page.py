@@ -88,13 +88,14 @@ def _peers(peers: Figures) -> str:
             "its own loop" if row["how"] == "harness" else "choose + learn",
             f"{row['n_arms']:,}",
             duration(1e3 * row["us"]),
-            duration(1e3 * row["ours_us"]),
-            row["ours"],
+            f"{duration(1e3 * row['ours_us'])}, {row['ours'].removesuffix('()')}",
             times(ratio(row["us"], row["ours_us"])),
+            duration(1e3 * row["banditq_us"]),
+            times(ratio(row["us"], row["banditq_us"])),
         ]
         for row in peers["rows"]
     ]
-    head = ["", "how", "N", "a round", "ours", "which is", "faster"]
+    head = ["", "how", "N", "a round", "our nearest", "faster", "BanditQ", "faster"]
     failed = [f"* {row['peer']}: {row['why']}" for row in peers.get("failed", [])]
     told = "\n\nCould not be measured:\n\n" + "\n".join(failed) if failed else ""
     return (

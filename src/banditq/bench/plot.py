@@ -72,7 +72,7 @@ def curves(figures: Figures, peers: Figures, feedback: str) -> list[Curve]:
             found.append(
                 _curve(name, [{**row, "ns": 1e3 * row["us"]} for row in rows], next(palette, _QUIET))
             )
-    return found
+    return [curve for curve in found if len(curve.n_arms)]
 
 
 def _curve(label: str, rows: Sequence[Mapping[str, Any]], colour: str) -> Curve:
@@ -104,7 +104,7 @@ def draw(figures: Figures, peers: Figures) -> Any:
             1, 2, figsize=(10.4, 4.9), sharex=True, sharey=True, layout="constrained"
         )
         for ax, (feedback, title) in zip(axes, _PANELS.items(), strict=True):
-            shown = [curve for curve in curves(figures, peers, feedback) if len(curve.n_arms)]
+            shown = curves(figures, peers, feedback)
             ax.set_title(title, loc="left")
             ax.set_xscale("log")
             ax.set_yscale("log")
@@ -118,7 +118,7 @@ def draw(figures: Figures, peers: Figures) -> Any:
         _ticks(axes)
         picture.draw_without_rendering()
         for ax, feedback in zip(axes, _PANELS, strict=True):
-            _label(ax, [curve for curve in curves(figures, peers, feedback) if len(curve.n_arms)])
+            _label(ax, curves(figures, peers, feedback))
     return picture
 
 
