@@ -31,6 +31,7 @@ _STYLE = STYLE | {
     "savefig.bbox": "standard",
 }
 _PANELS = {"bandit": "bandit feedback", "full": "full information"}
+_PEERS = (*COLOURS[2:5], "#9467bd")  # none like ours, neither in light nor in dark
 _ROOM = 11.0  # between labels, in points
 _NAMED = 6  # more companions than this go by the name of their kind
 
@@ -51,7 +52,7 @@ class Curve:
 def curves(figures: Figures, peers: Figures, feedback: str) -> list[Curve]:
     """The systems of one panel."""
     found = []
-    palette = iter(COLOURS[2:6])
+    palette = iter(_PEERS)
     for name, rows in by_entry(figures["rounds"]).items():
         if rows[0]["feedback"] != feedback:
             continue
