@@ -68,9 +68,14 @@ def test_playing_in_never_runs_on_from_cheap_rounds_into_dear_ones():
 
 
 def test_a_policy_that_never_gets_past_its_first_rounds_is_left_out():
-    with pytest.raises(TooSlow, match="the first 1,000 rounds"):
+    with pytest.raises(TooSlow, match="its first 1,000 rounds"):
         prepare(Scripted(lambda _: 0.1), 1_000, Budget(play_in=0.1, patience=1.0), settles=False)
     assert prepare(Scripted(lambda _: 0.1), 1_000, Budget(patience=1.0), settles=True).before < 1_000
+
+
+def test_the_first_rounds_are_timed_for_themselves():
+    ready = prepare(Scripted(lambda t: 1e-6 if t <= 500 else 1e-3), 500, Budget(), settles=False)
+    assert_allclose(ready.early_ns, 1e3)
 
 
 def test_a_power_law_is_found_and_its_error_is_that_of_least_squares():

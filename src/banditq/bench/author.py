@@ -52,14 +52,22 @@ def timed_script(text: str, n_arms: int, rounds: int) -> str:
     return body[: loop.start()] + clock
 
 
-def author_nanoseconds(folder: Path, feedback: str, n_arms: int, rounds: int) -> float:
-    """Nanoseconds a round of one script at one size."""
+def ready(folder: Path) -> tuple[str, dict[str, Path]]:
+    """Octave and the scripts by feedback, or what is missing."""
     octave = shutil.which("octave-cli") or shutil.which("octave")
     if octave is None:
         raise InvalidInput("GNU Octave is not installed, and the author's code is in its language")
-    source = folder / SCRIPTS[feedback]
-    if not source.is_file():
-        raise InvalidInput(f"author is {folder}, and there is no {source.name} in it. {HOW}")
+    scripts = {feedback: folder / name for feedback, name in SCRIPTS.items()}
+    for script in scripts.values():
+        if not script.is_file():
+            raise InvalidInput(f"author is {folder}, and there is no {script.name} in it. {HOW}")
+    return octave, scripts
+
+
+def author_nanoseconds(folder: Path, feedback: str, n_arms: int, rounds: int) -> float:
+    """Nanoseconds a round of one script at one size."""
+    octave, scripts = ready(folder)
+    source = scripts[feedback]
     script = timed_script(source.read_text(encoding="utf-8", errors="replace"), n_arms, rounds)
     with tempfile.TemporaryDirectory() as work:
         for helper in folder.glob("*.m"):

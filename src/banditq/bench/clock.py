@@ -36,11 +36,12 @@ class Point(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """A trial that has played in and is marked there."""
+    """A trial that has played in and is marked there; each of its first N rounds cost ``early_ns``."""
 
     trial: Trial
     before: int
     length: int  # rounds of a stretch
+    early_ns: float | None = None
 
 
 class TooSlow(Exception):
@@ -48,13 +49,14 @@ class TooSlow(Exception):
 
 
 def prepare(trial: Trial, n_arms: int, budget: Budget, *, settles: bool) -> Prepared:
-    """Play in, and choose the length of a stretch.
+    """Play in, past the first N rounds unless it ``settles`` before, and choose the length of a stretch.
 
     Stretches double while they are short, and start small again after N rounds, where a policy that
     plays each arm once begins its real work: a stretch of a million cheap rounds must not run on into
     dear ones.
     """
     played, spent, length, pace = 0, 0.0, 16, 0.0
+    early_ns = None
     while played < _MOST_ROUNDS:
         if spent >= budget.play_in and (played > n_arms or spent >= budget.patience):
             break
@@ -64,13 +66,16 @@ def prepare(trial: Trial, n_arms: int, budget: Budget, *, settles: bool) -> Prep
         seconds = trial.play(step)
         played, spent, pace = played + step, spent + seconds, seconds / step
         if played == n_arms:
-            length = 16
+            length, early_ns = 16, 1e9 * spent / played
         elif seconds < 0.1 * budget.play_in:
             length *= 2
     if played <= n_arms and not settles:
-        raise TooSlow(f"the first {n_arms:,} rounds, one an arm, take more than {budget.patience:g} s")
+        raise TooSlow(
+            f"its first {n_arms:,} rounds, which may be unlike later ones, take over {budget.patience:g} s"
+        )
     trial.mark()
-    return Prepared(trial, played, max(1, int(budget.measured / _STRETCHES / max(pace, 1e-10))))
+    stretch = max(1, int(budget.measured / _STRETCHES / max(pace, 1e-10)))
+    return Prepared(trial, played, stretch, early_ns)
 
 
 def measure(prepared: Sequence[Prepared], budget: Budget) -> list[Point]:

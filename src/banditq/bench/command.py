@@ -8,7 +8,7 @@ from pathlib import Path
 
 from ..errors import InvalidInput
 from ..progress import Progress
-from .author import HOW
+from .author import HOW, ready
 from .entries import Entry, chosen, entries
 from .figures import Figures, no_figures, read_figures, write_figures
 from .measuring import FULL, QUICK, SECTIONS, Scope, Step, steps
@@ -66,6 +66,8 @@ def _todo(scope: Scope, wishes: Wishes) -> list[Step]:
     """The steps that were asked for: some entries, some sections, or everything in scope."""
     if wishes.docs is not None and wishes.out is None:
         raise InvalidInput("docs needs --out: the page is drawn from the file of figures")
+    if wishes.author is not None:
+        ready(wishes.author)
     if wishes.only is None:
         everything = entries() if not wishes.quick else [e for e in entries() if _is_headline(e)]
         return steps(scope, everything, scope.sections, wishes.author)

@@ -32,8 +32,8 @@ _FIRST: tuple[Learner, ...] = (LogBarrier(), OGA())  # the paper's own
 class Entry:
     """One system on the page; ``make`` enters it for a problem.
 
-    One that ``settles`` costs the same in its first round as in its millionth, but for warm starts. A
-    policy that plays each arm once has to get past that first.
+    One that ``settles`` has no first N rounds unlike the others. A policy that plays each arm once has to
+    get past that first, unless it has shown at a smaller size that this makes no difference.
     """
 
     name: str
