@@ -57,7 +57,7 @@ def run_bench(wishes: Wishes) -> bool:
         print(f"written to {wishes.out}", file=sys.stderr)
         if wishes.docs is not None:
             _draw(figures, wishes)
-    if wishes.author is None and not wishes.as_json:
+    if finished and wishes.author is None and wishes.only is None and not wishes.as_json:
         print(HOW, file=sys.stderr)
     return finished
 

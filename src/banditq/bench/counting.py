@@ -12,6 +12,7 @@ from typing import Any
 
 import llvmlite.binding as llvm
 import numba
+from numba.core import config
 from numba.core.codegen import JITCPUCodegen
 
 from ..kernels import compiling
@@ -60,7 +61,8 @@ def count(name: str, n_arms: int, before: int, rounds: int) -> dict[str, Any]:
 def made_with() -> dict[str, str]:
     """What the counts hang on besides the sources."""
     versions = {"numba": numba.__version__, "llvm": ".".join(map(str, llvm.llvm_version_info))}
-    return {**versions, "machine": platform.machine(), "cpu": str(numba.core.config.CPU_NAME)}
+    python = ".".join(platform.python_version_tuple()[:2])
+    return {**versions, "python": python, "machine": platform.machine(), "cpu": str(config.CPU_NAME)}
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 MARGIN = 0.03  # the counts are exact; this much may an edit cost without being asked why
+LOOSE = 0.25  # where another compiler than the accepted figures' made the code
 _CPU = {"NUMBA_CPU_NAME": "generic", "NUMBA_CPU_FEATURES": "", "NUMBA_DISABLE_JIT": "0"}
 
 
@@ -32,17 +33,18 @@ def count_all() -> dict[str, Any]:
 
 def compare(accepted: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[list[str], bool]:
     """A line for each case, and whether nothing costs more than it may."""
-    if accepted["made_with"] != found["made_with"]:
-        return [_other(accepted["made_with"], found["made_with"])], False
+    same = accepted["made_with"] == found["made_with"]
+    margin = MARGIN if same else LOOSE
+    lines = [] if same else [_other(accepted["made_with"], found["made_with"])]
     before = {case["case"]: case for case in accepted["cases"]}
-    lines, good = [], True
+    good = True
     for case in found["cases"]:
         old = before.pop(case["case"], None)
         change = None if old is None else case["work"] / old["work"] - 1.0
-        verdict = "was never accepted" if change is None else _verdict(change)
-        good = good and change is not None and change <= MARGIN
+        verdict = "was never accepted" if change is None else _verdict(change, margin)
+        good = good and change is not None and change <= margin
         lines.append(f"{case['case']:<32}{case['work']:>12,.1f} a round   {verdict}")
-        if old is not None and change is not None and change > MARGIN:
+        if old is not None and change is not None and change > margin:
             lines.append(_where(old, case))
     for name in before:
         lines.append(f"{name:<32}was accepted, but is no longer counted")
@@ -50,12 +52,12 @@ def compare(accepted: Mapping[str, Any], found: Mapping[str, Any]) -> tuple[list
     return lines, good
 
 
-def _verdict(change: float) -> str:
-    if change > MARGIN:
-        return f"{change:+.1%}: SLOWER, more than the {MARGIN:.0%} that are let pass"
-    if change < -MARGIN:
+def _verdict(change: float, margin: float) -> str:
+    if change > margin:
+        return f"{change:+.1%}: SLOWER, more than the {margin:.0%} that are let pass"
+    if change < -margin:
         return f"{change:+.1%}: faster; accept it, so that it stays so"
-    return "as accepted" if change == 0.0 else f"{change:+.1%}, within {MARGIN:.0%}"
+    return "as accepted" if change == 0.0 else f"{change:+.1%}, within {margin:.0%}"
 
 
 def _where(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
@@ -70,10 +72,11 @@ def _where(old: Mapping[str, Any], new: Mapping[str, Any]) -> str:
 
 
 def _other(accepted: Mapping[str, str], found: Mapping[str, str]) -> str:
-    differing = [f"{key} {accepted[key]} → {found[key]}" for key in accepted if accepted[key] != found[key]]
+    keys = [key for key in {**accepted, **found} if accepted.get(key) != found.get(key)]
+    differing = ", ".join(f"{key} {accepted.get(key)} → {found.get(key)}" for key in keys)
     return (
-        f"counted with another compiler than the accepted figures ({', '.join(differing)}), "
-        "so they cannot be compared; look at both, then run: make accept"
+        f"counted with another compiler than the accepted figures ({differing}), so {LOOSE:.0%} more are let "
+        "pass; `make accept` makes these the accepted ones"
     )
 
 
