@@ -92,7 +92,7 @@ def ours(policy: bq.Policy, how: str, n_arms: int) -> float:
         agent = opened(n_arms, policy)
         call_microseconds(agent, max(100, n_arms // 10))  # 20 batches: past the first N rounds
         return call_microseconds(agent, 1_000)
-    problem, rounds = bench_problem(n_arms), 100_000
+    problem, rounds = bench_problem(n_arms), max(50_000, 10_000_000 // n_arms)
     runs = [bq.simulate(policy, problem, rounds, jobs=1, progress=False) for _ in range(3)]
     return 1e6 * min(run.info["seconds"] for run in runs) / rounds
 
@@ -108,7 +108,8 @@ def rows_of(peer: Peer, sizes: tuple[int, ...]) -> list[dict]:
             after = [ours(policy, how, n_arms) for policy in policies]
             nearest, banditq = map(min, before, after)
             row = {"peer": peer.name, "version": peer.version, "policy": peer.policy, "how": how}
-            row |= {"n_arms": n_arms, "us": took, "ours": str(peer.ours), "ours_us": nearest}
+            name = str(getattr(peer.ours, "learner", peer.ours))  # a bare learner goes by its own name
+            row |= {"n_arms": n_arms, "us": took, "ours": name, "ours_us": nearest}
             rows.append(row | {"banditq_us": banditq})
             print(
                 f"{peer.name:<12}{how:<10}N = {n_arms:<6,}{took:>10.3g} µs {nearest:>10.3g} µs", flush=True

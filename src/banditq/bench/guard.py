@@ -75,8 +75,8 @@ def _other(accepted: Mapping[str, str], found: Mapping[str, str]) -> str:
     keys = [key for key in {**accepted, **found} if accepted.get(key) != found.get(key)]
     differing = ", ".join(f"{key} {accepted.get(key)} → {found.get(key)}" for key in keys)
     return (
-        f"counted with another compiler than the accepted figures ({differing}), so {LOOSE:.0%} more are let "
-        "pass; `make accept` makes these the accepted ones"
+        f"counted with another compiler than the accepted figures ({differing}), so {LOOSE:.0%} more are "
+        "let pass; `make accept` makes these the accepted ones"
     )
 
 
