@@ -111,7 +111,8 @@ def _author(figures: Figures) -> str:
     how = (
         "His scripts run as they are in GNU Octave, with another T and N, up to the plots: "
         "`banditq bench --author FOLDER`, with a copy of "
-        "[his repository](https://github.com/abhishek-sinha-tifr/BanditQ_UAI24) in FOLDER."
+        "[his repository](https://github.com/abhishek-sinha-tifr/BanditQ_UAI24) in FOLDER. The projection "
+        "that they call is not in it; ours, by sorting, takes its place."
     )
     table = _markdown(["feedback", "N", "his", "ours", "faster"], rows)
     return f"{how}\n\n{table}"
