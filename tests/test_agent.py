@@ -1,6 +1,7 @@
 """The live agent: the simulation's trajectory, late rewards, refusals, saving."""
 
 import copy
+import zipfile
 from dataclasses import dataclass
 
 import numpy as np
@@ -242,6 +243,15 @@ def test_files_that_are_no_agents_are_refused(tmp_path):
     bad.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(bq.InvalidInput, match="is not an agent saved by banditq"):
         bq.Agent.load(bad)
+
+
+def test_agents_are_stored_as_they_are_and_results_are_packed(tmp_path):
+    """An agent is saved between two requests, and packing would take longer than all the rest."""
+    agent = POLICIES["bandit"].start(PROBLEM.targets).save(tmp_path / "agent.npz")
+    result = bq.simulate(bq.UCB1(), PROBLEM, 10).save(tmp_path / "run.npz")
+    for path, kind in ((agent, zipfile.ZIP_STORED), (result, zipfile.ZIP_DEFLATED)):
+        with zipfile.ZipFile(path) as members:
+            assert {member.compress_type for member in members.infolist()} == {kind}
 
 
 def test_a_failed_save_leaves_the_old_file(tmp_path):

@@ -272,7 +272,7 @@ class Agent:
         else:
             arrays["open.arm"] = np.array([record[0] for record in records], np.int64)
             arrays["open.real"] = np.array([record[1:4] for record in records]).reshape(-1, 3)
-        return write_file(Path(path), header, arrays)
+        return write_file(Path(path), header, arrays, compressed=False)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

@@ -245,6 +245,45 @@ def paper(
         print(f"written to {folder / 'index.html'}")
 
 
+@app.command()
+def bench(
+    only: Annotated[
+        str | None,
+        typer.Option(help="Some of it, such as logbarrier,ucb1,live; --list names everything."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="The paper's own choices at a few sizes, in less than a minute.")
+    ] = False,
+    out: Annotated[Path | None, typer.Option(help="File for the figures (.json).")] = None,
+    docs: Annotated[
+        Path | None,
+        typer.Option(help="Folder for a page and a plot drawn from --out: speed.md, .svg, .png."),
+    ] = None,
+    redraw: Annotated[
+        bool, typer.Option("--redraw", help="Measure nothing; draw --docs from the figures in --out.")
+    ] = False,
+    author: Annotated[
+        Path | None, typer.Option(help="A copy of the author's MATLAB code, to be timed in GNU Octave.")
+    ] = None,
+    as_json: AsJson = False,
+    names: Annotated[bool, typer.Option("--list", help="Print what --only can name and stop.")] = False,
+) -> None:
+    """Time a round of every learner and policy over N = 2 … 10^6, live calls, start-up, whole experiments.
+
+    A round is one choice, one reward and what is learnt from it, on one core. Its cost is told beside a
+    plain loop of the same algorithm, compiled by the same compiler and timed in turns with it. Takes about
+    five minutes, and one or two more if nothing is compiled yet. Example: banditq bench --quick
+    """
+    with refusals():
+        from .bench import command
+
+        if names:
+            print(command.names())
+            raise typer.Exit
+        if not command.run_bench(command.Wishes(quick, only, out, docs, redraw, author, as_json)):
+            raise typer.Exit(STOPPED)
+
+
 def main() -> None:
     """Entry point."""
     app()

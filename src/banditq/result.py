@@ -191,7 +191,7 @@ class Result:
         """Write everything to one .npz file; returns where it went."""
         arrays = {f.name: getattr(self, f.name) for f in fields(self) if f.name != "info"}
         header = {"what": _WHAT, "format": _FORMAT, "info": self.info}
-        return write_file(Path(path), header, arrays)
+        return write_file(Path(path), header, arrays, compressed=True)
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

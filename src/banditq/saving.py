@@ -13,10 +13,15 @@ import numpy as np
 from .errors import InvalidInput
 
 
-def write_file(path: Path, header: dict[str, Any], arrays: dict[str, Any]) -> Path:
-    """Write header and arrays as one file, whole or not at all."""
+def write_file(path: Path, header: dict[str, Any], arrays: dict[str, Any], *, compressed: bool) -> Path:
+    """Write header and arrays as one file, whole or not at all.
+
+    Compressing takes some fifty times as long as writing: it is for what is kept, not for what is saved
+    between two requests.
+    """
+    save = np.savez_compressed if compressed else np.savez
     note = np.array(json.dumps(header))
-    return write_whole(path, lambda file: np.savez_compressed(file, header=note, **arrays))
+    return write_whole(path, lambda file: save(file, header=note, **arrays))
 
 
 def write_whole(path: Path, write: Callable[[IO[bytes]], Any]) -> Path:

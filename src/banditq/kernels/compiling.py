@@ -33,7 +33,7 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 # Rooms from which no kernel outside the same file calls anything: an edit there compiles nothing anew.
-_APART = ("arena", "bench", "cli", "page", "paper")
+_APART = ("arena", "bench", "cli", "exits", "page", "paper")
 
 
 @lru_cache
@@ -120,10 +120,17 @@ def _is_foreign(numba_type: Any) -> bool:
 
 def kernel(function: _F) -> _F:
     """Compile a function on first use: no GIL, no fast-math, cached on disk."""
-    ours = _is_ours(function)
-    options = OPTIONS if ours else _FOREIGN_OPTIONS
+    return _compiled(function, OPTIONS if _is_ours(function) else _FOREIGN_OPTIONS)
+
+
+def allocating_kernel(function: _F) -> _F:
+    """As :func:`kernel`, for a function of our own that makes arrays, as no round of a policy does."""
+    return _compiled(function, _FOREIGN_OPTIONS)
+
+
+def _compiled(function: _F, options: dict[str, Any]) -> _F:
     compiled = njit(nogil=True, **options)(function)
-    if ours and not INTERPRETED:  # no stamp of ours would notice an edit elsewhere
+    if _is_ours(function) and not INTERPRETED:  # no stamp of ours would notice an edit elsewhere
         compiled._cache = _Cache(function)
     return compiled
 
