@@ -14,10 +14,12 @@ PROBLEM = bq.Problem([0.3, 0.8], [0.1, 0.0])
 WHAT, FORMAT = "a test", 1
 
 
-def test_a_damaged_byte_is_refused_or_does_no_damage(tmp_path):
-    """Every byte of a small file: the zip's own books, the compressed data, the check sums."""
+@pytest.mark.parametrize("compressed", [False, True])
+def test_a_damaged_byte_is_refused_or_does_no_damage(tmp_path, compressed):
+    """Every byte of a small file: the zip's own books, the data, the check sums."""
     header, numbers = {"what": WHAT, "format": FORMAT}, np.arange(3.0)
-    whole = write_file(tmp_path / "whole.npz", header, {"numbers": numbers}).read_bytes()
+    path = write_file(tmp_path / "whole.npz", header, {"numbers": numbers}, compressed=compressed)
+    whole = path.read_bytes()
     damaged, refused = tmp_path / "damaged.npz", 0
     for place in range(len(whole)):
         for bits in (1 << place % 8, 0xFF):
@@ -30,9 +32,7 @@ def test_a_damaged_byte_is_refused_or_does_no_damage(tmp_path):
                 refused += 1
             else:
                 assert found == header
-                if (
-                    "numbers" in arrays
-                ):  # else its name in the archive is the byte, and its reader misses it
+                if "numbers" in arrays:  # else its name in the archive is the byte: its reader misses it
                     assert_array_equal(arrays["numbers"], numbers)
     assert refused > len(whole)
 
@@ -74,7 +74,7 @@ def test_a_header_without_what_is_needed_is_refused(tmp_path):
         arrays = {name: old[name] for name in old.files}
     header = json.loads(str(arrays.pop("header")))
     del header["info"]
-    path = write_file(tmp_path / "bad.npz", header, arrays)
+    path = write_file(tmp_path / "bad.npz", header, arrays, compressed=True)
     with pytest.raises(bq.InvalidInput, match="lacks info, which a result needs"):
         bq.Result.load(path)
 
