@@ -11,12 +11,14 @@ import numpy as np
 from ..plots import COLOURS, STYLE
 from .figures import Figure
 from .lines import Line
+from .runner import write_text
 
 Look = Literal["mean", "single"]
 
 _POINTS = 300  # drawn a curve; the data keep all
 _BANDS = 3  # more curves than this are drawn without bands
 _INK, _GRID = "#222222", "#e4e4e4"
+_DASHES = ((0, (5, 2)), (0, (5, 1.5, 1, 1.5)))  # of the author's curves, which are all in ink
 _STYLE = STYLE | {
     "font.family": "sans-serif",
     "font.size": 9,
@@ -59,7 +61,8 @@ def _draw_line(ax: Any, line: Line, look: Look, *, band: bool) -> None:
     keep = _thinned(line.rounds)
     t = line.rounds[keep]
     if line.kind == "published":
-        ax.plot(t, line.mean[keep], color=colour, linestyle="--", linewidth=0.9, label=line.series)
+        dash = _DASHES[line.colour % len(_DASHES)]
+        ax.plot(t, line.mean[keep], color=colour, linestyle=dash, linewidth=1.0, label=line.series)
         return
     if look == "single":
         ax.plot(t, line.single[keep], color=colour, linewidth=1.1, label=line.series)
@@ -103,7 +106,7 @@ def save(picture: Any, stem: Path) -> str:
         picture.savefig(stem.with_suffix(".png"), dpi=150)
     plt.close(picture)
     svg = buffer.getvalue().decode()
-    stem.with_suffix(".svg").write_text(svg, encoding="utf-8")
+    write_text(stem.with_suffix(".svg"), svg)  # last and whole: where it is, the picture is
     return svg
 
 

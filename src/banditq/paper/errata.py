@@ -10,6 +10,7 @@ from ..instances import PAPER_MEANS, PAPER_TARGETS, instance
 from ..result import Result
 from .as_printed import Algorithm2, algorithm_1_without_reward, algorithm_3
 from .claims.base import Results, told, worst_shortfall
+from .figures import weight_of
 from .measurement import Measurement, Rows
 from .settings import T5, Size
 
@@ -68,13 +69,14 @@ def _show_lost_eta(results: Results, rows: Mapping[str, Rows]) -> Shown:
     right = [row for row in found if row["form"] == "corrected"]
     kept = sum(row["failed in round"] is None for row in right)
     broke = (
-        f"after {np.median(rounds):.0f} rounds (median; {min(rounds)} to {max(rounds)})" if rounds else ""
+        f" after {np.median(rounds):.0f} rounds (median; {min(rounds)} to {max(rounds)})" if rounds else ""
     )
     top = max(row["S before"] for row in printed)
     played = results["five-bandit"]
+    after = ", and then the law is no distribution any more" if rounds else ""
     return Shown(
-        f"{len(rounds)} of {len(printed)} runs left the numbers {broke}: S multiplies by about r̃/N a "
-        f"round, reaches {top:.0e}, and the law is no distribution any more.",
+        f"{len(rounds)} of {len(printed)} runs left the numbers{broke}: S multiplies by about r̃/N a round "
+        f"and reaches {top:.0e}{after}.",
         f"{kept} of {len(right)} runs of the same code with the η put back stay finite over "
         f"{right[0]['rounds']:,} rounds, and the engine's {played.runs} runs over {played.rounds[-1]:,}.",
         found,
@@ -108,9 +110,9 @@ def _show_newton(results: Results, rows: Mapping[str, Rows]) -> Shown:
     steps = [row["printed steps"] for row in found]
     right = sum(row["corrected converged"] for row in found)
     return Shown(
-        f"{wrong} of {len(found)} random instances (N = 5 and 1 000) never meet the tolerance: below −max "
-        "r every term is negative, so the sum less 1 has no root, and μ runs off to −∞ within "
-        f"{max(steps)} steps.",
+        f"{wrong} of {len(found)} random instances (N = 5 and 1 000) do not meet the tolerance within "
+        f"{max(steps)} steps. Below −max r every term is negative, so the sum less 1 has no root there "
+        "for μ to find.",
         f"{right} of {len(found)} meet it, in {np.mean([row['corrected steps'] for row in found]):.1f} "
         "steps on average; the x sum to 1 within "
         f"{max(abs(row['corrected sum'] - 1) for row in found):.0e}.",
@@ -137,18 +139,22 @@ def _show_zero(results: Results, rows: Mapping[str, Rows]) -> Shown:
     played = results["full-v0/2000000"]
     return Shown(
         f"With V = 0, {len(failed)} of {len(found)} runs divide 0 by 0, {failed.count(1)} of them in the "
-        "first round: an arm that paid has no queue left there, and one with a queue paid nothing. They "
-        "play NaN from then on.",
-        f"The update is skipped while S = 0: {played.runs} runs of {played.rounds[-1]:,} rounds, all "
-        "finite.",
+        "first round, where an arm that paid can have no queue left, and one with a queue have paid "
+        "nothing. From a NaN there is no way back.",
+        f"The update is skipped while S = 0: {_finite(played)} of {played.runs} runs of "
+        f"{played.rounds[-1]:,} rounds are finite to the end.",
         found,
     )
+
+
+def _finite(run: Result) -> int:
+    return int((np.isfinite(run.reward).all(axis=1) & np.isfinite(run.queue).all(axis=(1, 2))).sum())
 
 
 def _paired(label: str, ours: Result, other: Result) -> str:
     regret = other.regret()[:, -1] - ours.regret()[:, -1]
     owed = worst_shortfall(other) - worst_shortfall(ours)
-    return f"{label}: regret {told(regret)}, worst shortfall {told(owed)}"
+    return f"{label}: pseudo-regret {told(regret)}, worst shortfall {told(owed)}"
 
 
 def _show_step(results: Results, rows: Mapping[str, Rows]) -> Shown:
@@ -158,10 +164,11 @@ def _show_step(results: Results, rows: Mapping[str, Rows]) -> Shown:
         "holds for both, with 3/√2 · √S for the printed one. "
         + _paired("The printed step less the theorem's", ours, half)
         + ".",
-        f"The theorem's step, 1/√S, whose constant 2 is the best: regret {told(ours.regret()[:, -1])}.",
+        f"The theorem's step, 1/√S, whose constant 2 is the best: pseudo-regret "
+        f"{told(ours.regret()[:, -1])}.",
         [
-            {"step": "1/sqrt(S)", "regret": ours.regret()[:, -1].mean()},
-            {"step": "1/sqrt(2S)", "regret": half.regret()[:, -1].mean()},
+            {"step": "1/sqrt(S)", "pseudo-regret": ours.regret()[:, -1].mean()},
+            {"step": "1/sqrt(2S)", "pseudo-regret": half.regret()[:, -1].mean()},
         ],
     )
 
@@ -173,11 +180,11 @@ def _show_queue(results: Results, rows: Mapping[str, Rows]) -> Shown:
         "round, so that the learner's theorem does not apply. "
         + _paired("Updated less previous queue", ours, after)
         + ".",
-        "The text's Q(t − 1). No difference beyond the noise of the runs is to be expected, since a queue "
-        "moves by less than 1 a round and V is 1 414.",
+        "The text's Q(t − 1). A difference within the noise of the runs is to be expected, since a queue "
+        f"moves by less than 1 a round and V is {weight_of(ours):,.0f}.",
         [
-            {"queue": "before", "regret": ours.regret()[:, -1].mean()},
-            {"queue": "after", "regret": after.regret()[:, -1].mean()},
+            {"queue": "before", "pseudo-regret": ours.regret()[:, -1].mean()},
+            {"queue": "after", "pseudo-regret": after.regret()[:, -1].mean()},
         ],
     )
 
