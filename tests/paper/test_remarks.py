@@ -74,12 +74,12 @@ def test_no_caption_says_what_only_data_can():
             assert "As figure" not in entry.caption
 
 
-def test_the_author_s_two_curves_are_dashed_apart():
-    theirs = [published(f"arm {k + 1}", k, T, T) for k in (0, 1)]
+def test_the_author_s_two_curves_look_different():
+    theirs = [published(f"his arm {k + 1}", k, T, T) for k in (0, 1)]
     figure = entries()["fig12"]
     ax = draw(figure, [flat("arm 1", 1.0), *theirs], "mean").axes[0]
-    patterns = {str(line._unscaled_dash_pattern) for line in ax.lines if line.get_label().startswith("arm")}
-    assert len(patterns) == 3  # ours is solid
+    drawn = {line.get_label(): (line.get_color(), line.get_linestyle()) for line in ax.lines}
+    assert len({drawn[name] for name in ("arm 1", "his arm 1", "his arm 2")}) == 3
 
 
 class TestTheBrief:

@@ -157,7 +157,7 @@ class TestNumbersComeFromTheData:
                     continue
                 ends = [float(row[column]) for column in ("mean", "low", "high")]
                 told = [f"{x:,.0f}" if abs(x) >= 1000 else f"{x:.4g}" for x in ends]
-                assert f"{series} {told[0]} ({told[1]} to {told[2]})" in page
+                assert f"{series}: {told[0]} ({told[1]} to {told[2]})" in page
 
     def test_the_lead_over_lfg(self, report):
         rows = rows_of(report / "data" / "claim-lfg.csv")

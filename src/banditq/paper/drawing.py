@@ -18,7 +18,7 @@ Look = Literal["mean", "single"]
 _POINTS = 300  # drawn a curve; the data keep all
 _BANDS = 3  # more curves than this are drawn without bands
 _INK, _GRID = "#222222", "#e4e4e4"
-_DASHES = ((0, (5, 2)), (0, (5, 1.5, 1, 1.5)))  # of the author's curves, which are all in ink
+_THEIRS = ((_INK, (0, (4, 1.5))), (COLOURS[2], (0, (4, 1, 1, 1))))  # the author's curves: colour and dash
 _STYLE = STYLE | {
     "font.family": "sans-serif",
     "font.size": 9,
@@ -54,14 +54,14 @@ def draw(figure: Figure, lines: Sequence[Line], look: Look) -> Any:
 
 
 def _draw_line(ax: Any, line: Line, look: Look, *, band: bool) -> None:
-    colour = _INK if line.kind == "published" else COLOURS[line.colour % len(COLOURS)]
+    colour = COLOURS[line.colour % len(COLOURS)]
     if line.kind == "level":
         ax.axhline(line.mean[0], color=colour, linestyle=":", linewidth=1.3, label=line.series)
         return
     keep = _thinned(line.rounds)
     t = line.rounds[keep]
     if line.kind == "published":
-        dash = _DASHES[line.colour % len(_DASHES)]
+        colour, dash = _THEIRS[line.colour % len(_THEIRS)]
         ax.plot(t, line.mean[keep], color=colour, linestyle=dash, linewidth=1.0, label=line.series)
         return
     if look == "single":

@@ -89,7 +89,8 @@ YLABELS = {
 }
 CAPTIONS = {
     "rate": "Reward per round that each protected arm has accrued so far, against its target.",
-    "queue": "What each protected arm is owed.",
+    "queue": "The queue of each protected arm: the most that it fell short over any stretch of rounds up "
+    "to now.",
     "regret": "Pseudo-regret, of the means of what was played, against the best mix that keeps the "
     "promises; priced, it charges what arms are owed, and zero is the benchmark.",
 }

@@ -51,7 +51,7 @@ def level(series: str, colour: int, value: float) -> Line:
 
 
 def published(series: str, colour: int, rounds: Floats, values: Floats) -> Line:
-    """A curve read off the author's plots; one colour is one dash."""
+    """A curve read off the author's plots."""
     return Line(series, "published", colour, rounds, values, values, values, values, 0.0 * values)
 
 

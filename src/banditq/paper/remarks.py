@@ -51,7 +51,7 @@ def apart(one: Line, other: Line) -> bool:
 def reading(lines: Sequence[Line]) -> str:
     """Where the curves of a figure end."""
     ends = [
-        f"{line.series} {number(line.mean[-1])} ({number(line.low[-1])} to {number(line.high[-1])})"
+        f"{line.series}: {number(line.mean[-1])} ({number(line.low[-1])} to {number(line.high[-1])})"
         for line in curves(lines)
     ]
     last = max(line.rounds[-1] for line in lines)

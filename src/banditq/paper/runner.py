@@ -3,20 +3,17 @@
 import hashlib
 import json
 import sys
-import zlib
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidInput
 from ..result import Result
 from ..store import Play, Store
 from .measurement import Measurement, Rows
 from .settings import Setting, Size
 
 _PACKAGE = Path(__file__).resolve().parents[1]
-_DAMAGED = (InvalidInput, zlib.error)  # what reading a damaged result raises
 
 Tell = Callable[[float, int], None]
 
@@ -54,7 +51,7 @@ class Runner:
 
         try:
             return self.store.result(play, count, tell)
-        except _DAMAGED:
+        except Exception:
             if not self._set_aside_damaged(play):
                 raise
             return self.store.result(play, count, tell)
@@ -99,7 +96,9 @@ def sources_digest(package: Path = _PACKAGE) -> str:
 def _readable(path: Path) -> bool:
     try:
         Result.load(path)
-    except _DAMAGED:
+    except OSError:  # that of the disk says nothing of the file
+        raise
+    except Exception:  # NumPy's reader raises whatever the damaged bytes lead it to
         return False
     return True
 
