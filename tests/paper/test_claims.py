@@ -165,7 +165,8 @@ class TestTheMonotonicityAssumption:
     def test_a_broken_bound_counts_only_where_the_queues_never_fell(self):
         found = self.results(queue=900.0, regret=2e6)
         for run in found.values():
-            run.queue[:, 50] = run.queue[:, 49] - 0.01 * run.queue.std(axis=0)[49]
+            noise = np.linspace(-1.1, 1.0, run.runs)[:, None]  # falls in the mean, by less than its error
+            run.queue[:, 50] = run.queue[:, 49] + noise
         assert verdict("claim-theorem-3", found) == "cannot be told"
 
     def test_where_queues_fall_it_says_nothing(self):
@@ -336,6 +337,7 @@ def test_a_level_is_judged_by_the_interval_of_the_mean():
     two = np.array([1.0, 3.0])
     assert below(two, 14.8) == "holds"
     assert below(two, 14.6) == "cannot be told"
+    assert below(two, 1.5) == "cannot be told"
     assert below(two, -10.8) == "does not hold"
     curves = np.array([[1.0, 5.0], [1.0, 5.0]])
     assert below(curves, np.array([2.0, 4.0])) == "does not hold"

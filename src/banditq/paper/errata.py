@@ -6,13 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..feasibility import feasibility, first_order_load
-from ..instances import PAPER_MEANS, PAPER_TARGETS, instance
+from ..instances import instance
 from ..result import Result
-from .as_printed import Algorithm2, algorithm_1_without_reward, algorithm_3
 from .claims.base import Results, told, worst_shortfall
 from .figures import weight_of
 from .measurement import Measurement, Rows
-from .settings import T5, Size
+from .printed_runs import lost_eta, newton_sign, zero_over_zero
 
 
 @dataclass(frozen=True)
@@ -42,26 +41,6 @@ class Erratum:
         return f"{self.where}: {self.printed}"
 
 
-def _lost_eta(size: Size) -> Rows:
-    rows = []
-    for lost, seeds, stop in ((True, 20, 5_000), (False, 5, 5_000)):
-        play = Algorithm2(PAPER_MEANS, PAPER_TARGETS, T5, lost)
-        for seed in range(seeds if size.full else 2):
-            with np.errstate(all="ignore"):
-                trace = play.run(seed, stop if size.full else 500)
-            finite = [s for s in trace.sums if np.isfinite(s)]
-            rows.append(
-                {
-                    "form": "printed" if lost else "corrected",
-                    "seed": seed,
-                    "rounds": len(trace.sums) - 1,
-                    "failed in round": trace.failed,
-                    "S before": finite[-1],
-                }
-            )
-    return rows
-
-
 def _show_lost_eta(results: Results, rows: Mapping[str, Rows]) -> Shown:
     found = rows["algorithm-2-sum"]
     printed = [row for row in found if row["form"] == "printed"]
@@ -83,27 +62,6 @@ def _show_lost_eta(results: Results, rows: Mapping[str, Rows]) -> Shown:
     )
 
 
-def _newton(size: Size) -> Rows:
-    rng, rows = np.random.default_rng(0), []
-    for n in (5, 1000):
-        for _ in range(20):
-            r = rng.exponential(n, n)
-            right = algorithm_3(r)
-            with np.errstate(all="ignore"):
-                wrong = algorithm_3(r, printed=True)
-            rows.append(
-                {
-                    "arms": n,
-                    "printed converged": wrong.converged,
-                    "printed steps": wrong.steps,
-                    "corrected converged": right.converged,
-                    "corrected steps": right.steps,
-                    "corrected sum": float(right.x.sum()),
-                }
-            )
-    return rows
-
-
 def _show_newton(results: Results, rows: Mapping[str, Rows]) -> Shown:
     found = rows["newton-sign"]
     wrong = sum(not row["printed converged"] for row in found)
@@ -118,19 +76,6 @@ def _show_newton(results: Results, rows: Mapping[str, Rows]) -> Shown:
         f"{max(abs(row['corrected sum'] - 1) for row in found):.0e}.",
         found,
     )
-
-
-def _zero_over_zero(size: Size) -> Rows:
-    problem = instance("paper-5").problem
-    return [
-        {
-            "seed": seed,
-            "divides 0 by 0 in round": algorithm_1_without_reward(
-                seed, problem.means, problem.targets, 1_000
-            ),
-        }
-        for seed in range(50)
-    ]
 
 
 def _show_zero(results: Results, rows: Mapping[str, Rows]) -> Shown:
@@ -249,7 +194,7 @@ def errata() -> list[Erratum]:
             "S ← S + sup (⟨r̃, q − p⟩ − Breg(q‖p)/η)",
             _show_lost_eta,
             ("five-bandit",),
-            (Measurement("algorithm-2-sum", _lost_eta),),
+            (Measurement("algorithm-2-sum", lost_eta),),
         ),
         Erratum(
             "erratum-algorithm-3",
@@ -257,7 +202,7 @@ def errata() -> list[Erratum]:
             "Σ 1/(rᵢ + μ) − 1 = 0",
             "Σ 1/(rᵢ + μ) + 1 = 0",
             _show_newton,
-            measurements=(Measurement("newton-sign", _newton),),
+            measurements=(Measurement("newton-sign", newton_sign),),
         ),
         Erratum(
             "erratum-zero",
@@ -266,7 +211,7 @@ def errata() -> list[Erratum]:
             "the same, skipped while S = 0",
             _show_zero,
             ("full-v0/2000000",),
-            (Measurement("zero-over-zero", _zero_over_zero),),
+            (Measurement("zero-over-zero", zero_over_zero),),
         ),
         Erratum(
             "erratum-feasibility",
