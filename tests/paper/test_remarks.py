@@ -29,7 +29,16 @@ def flat(series, value, spread=0.1, colour=0):
 @pytest.mark.parametrize(
     ("regret", "priced", "said"),
     [
-        (ending("r", -9.0), ending("p", 3.0), "below zero because arms are owed"),
+        (
+            ending("r", -9.0),
+            ending("p", 3.0),
+            "because arms are owed: with debts at their price it ends above",
+        ),
+        (
+            ending("r", -9.0),
+            ending("p", 3.0, spread=90.0),
+            "because arms are owed: with debts at their price it cannot",
+        ),
         (ending("r", -9.0), ending("p", -3.0), "below zero, also with debts"),
         (ending("r", 9.0), ending("p", 12.0), "above zero, before any debt"),
         (ending("r", -9.0, spread=90.0), ending("p", 12.0), "cannot be told"),

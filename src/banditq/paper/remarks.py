@@ -73,7 +73,8 @@ def of_regret(lines: Sequence[Line]) -> str:
         return "Regret ends above zero, before any debt is charged."
     if sign(priced) < 0:
         return "Regret ends below zero, also with debts at their price."
-    return "Regret ends below zero because arms are owed: with debts at their price it does not."
+    then = "it ends above zero" if sign(priced) > 0 else "it cannot be told from zero"
+    return f"Regret ends below zero because arms are owed: with debts at their price {then}."
 
 
 def of_queues(lines: Sequence[Line]) -> str:
