@@ -4,10 +4,12 @@ import csv
 import errno
 import html
 import json
+import os
 import re
 
 import numpy as np
 import pytest
+from scipy import stats as scipy_stats
 from typer.testing import CliRunner
 
 import banditq as bq
@@ -16,7 +18,7 @@ from banditq.cli import app
 from banditq.errors import InvalidInput
 from banditq.paper import report as reporting
 from banditq.paper.claims.base import Claim
-from banditq.paper.entries import chosen, entries, needed
+from banditq.paper.entries import chosen, entries, everything, needed
 from banditq.paper.errata import Erratum
 from banditq.paper.figures import Figure
 from banditq.paper.report import make_report
@@ -54,7 +56,10 @@ class TestEntries:
         assert {f"claim-theorem-{k}" for k in (1, 2, 3, 4, 5)} <= claims
         assert all(name.startswith("claim-") for name in claims)
         assert {"erratum-algorithm-2", "erratum-algorithm-3"} <= set(known)
-        assert len(known) == len({*known})
+
+    def test_no_two_entries_have_one_id(self):
+        names = [entry.id for entry in everything()]
+        assert sorted(names) == sorted(set(names))
 
     def test_every_setting_is_used_and_every_used_setting_exists(self):
         used = {name for entry in entries().values() for name in entry.settings}
@@ -67,6 +72,13 @@ class TestEntries:
         assert (thousand.problem.n_arms, thousand.play(FULL).rounds) == (1000, 3_000_000)
         assert thousand.play(QUICK).rounds == 3_000_000  # or there is nothing to compare with
         assert five.play(QUICK).rounds < five.play(FULL).rounds
+
+    @pytest.mark.parametrize("size", [FULL, QUICK, TINY])
+    def test_the_small_v_is_a_tenth_of_the_paper_s_at_every_size(self, size):
+        for name in ("beyond-small-v", "beyond-all-three"):
+            play = settings()[name].play(size)
+            assert "V = √T / 10" in entries()["beyond-small-v-regret"].title
+            assert play.policy.v == pytest.approx(0.1 * play.rounds**0.5)
 
     def test_five_horizons_over_two_decades(self):
         for series in ("full-five", "bandit-five", "full-gap", "bandit-gap"):
@@ -122,6 +134,8 @@ class TestThePage:
             told = json.loads((report / "data" / f"{name}.json").read_text())
             assert told["verdict"] in ("holds", "does not hold", "cannot be told")
             assert told["measured"][:60] in page
+            assert entry.rule
+            assert re.sub(r"\s+", " ", entry.rule) in page
 
     def test_every_erratum_is_shown_both_ways(self, report):
         for name, entry in entries().items():
@@ -143,25 +157,48 @@ class TestNumbersComeFromTheData:
                     continue
                 ends = [float(row[column]) for column in ("mean", "low", "high")]
                 told = [f"{x:,.0f}" if abs(x) >= 1000 else f"{x:.4g}" for x in ends]
-                assert f"{series} {told[0]} ({told[1]} to {told[2]})" in page
+                assert f"{series}: {told[0]} ({told[1]} to {told[2]})" in page
 
     def test_the_lead_over_lfg(self, report):
         rows = rows_of(report / "data" / "claim-lfg.csv")
         lead = np.array([float(row["banditq"]) - float(row["lfg"]) for row in rows])
         error = lead.std(ddof=1) / lead.size**0.5
-        assert f"BanditQ earns {lead.mean():,.0f} ± {error:,.0f} more than LFG" in plain(page_of(report))
+        more = "more" if lead.mean() >= 0 else "less"
+        said = f"BanditQ receives {abs(lead.mean()):,.0f} ± {error:,.0f} {more} than LFG"
+        assert said in plain(page_of(report))
+
+    def test_the_lead_after_debts_is_the_same_in_the_figure_and_in_the_claim(self, report):
+        """Both are of the rewards received: figure 7's second panel, and the claim's priced regrets."""
+        rows = rows_of(report / "data" / "claim-lfg.csv")
+        names = ("lfg priced realised regret", "banditq priced realised regret")
+        theirs, ours = (np.mean([float(row[name]) for row in rows]) for name in names)
+        last = {row["series"]: row for row in rows_of(report / "data" / "fig7-lead.csv")}
+        drawn = float(last["the same, debts paid at their price"]["mean"])
+        assert drawn == pytest.approx(theirs - ours, abs=1e-6)
+
+    @pytest.mark.parametrize(("figure", "feedback"), [("fig10", "full"), ("fig13", "bandit")])
+    def test_the_author_s_regret_is_drawn_over_and_compared_with_the_same_kind(
+        self, report, figure, feedback
+    ):
+        last = {row["series"]: row for row in rows_of(report / "data" / f"{figure}.csv")}
+        rows = rows_of(report / "data" / "claim-thousand.csv")
+        what = "realised regret at the end"
+        compared = next(row for row in rows if (row["feedback"], row["what"]) == (feedback, what))
+        assert float(last["realised regret"]["mean"]) == pytest.approx(float(compared["ours"]), rel=1e-6)
 
     def test_the_distance_from_the_author_s_curves(self, report):
         page = page_of(report)
         rows = rows_of(report / "data" / "claim-thousand.csv")
         assert len(rows) == 10
         for row in rows:
-            apart = (float(row["published"]) - float(row["ours"])) / float(row["spread"])
-            assert float(row["spreads_apart"]) == pytest.approx(apart, rel=1e-6)
-            cells = (
-                rf"<td>{row['feedback']}</td><td>{re.escape(row['what'])}</td>.*?([+−-][\d.]+)</td></tr>"
-            )
-            assert float(re.search(cells, page)[1].replace("−", "-")) == pytest.approx(apart, abs=0.051)
+            runs = int(row["runs"])
+            half = scipy_stats.t.ppf(0.9975, runs - 1) * float(row["spread"]) * (1 + 1 / runs) ** 0.5
+            published, ours = float(row["published"]), float(row["ours"])
+            assert float(row["low"]) == pytest.approx(ours - half, rel=1e-6, abs=1e-6 * half)
+            assert float(row["high"]) == pytest.approx(ours + half, rel=1e-6, abs=1e-6 * half)
+            inside = "inside" if abs(published - ours) <= half else "outside"
+            cells = rf"<td>{row['feedback']}</td><td>{re.escape(row['what'])}</td>.*?(\w+)</td></tr>"
+            assert re.search(cells, page)[1] == inside
 
     def test_the_surrogate_regret_of_theorem_1(self, report):
         rows = rows_of(report / "data" / "claim-theorem-1.csv")
@@ -195,6 +232,46 @@ class TestTheFolder:
         make("erratum-means", tmp_path)
         with pytest.raises(InvalidInput, match="holds a report of tiny size; give another folder"):
             make_report(tmp_path, QUICK, "erratum-means")
+
+    def test_data_without_its_pictures_is_drawn(self, tmp_path):
+        """As a run leaves them that is stopped between scoring and drawing."""
+        make("fig1", tmp_path)
+        for path in (tmp_path / "figures").iterdir():
+            path.unlink()
+        (tmp_path / "index.html").unlink()
+        make("erratum-means", tmp_path)
+        assert 'id="fig1"' in page_of(tmp_path)
+        assert (tmp_path / "figures" / "fig1-single.svg").exists()
+
+    def test_pictures_older_than_their_data_are_drawn_again(self, tmp_path):
+        make("fig1", tmp_path)
+        picture = tmp_path / "figures" / "fig1.svg"
+        picture.write_text("<svg>old</svg>", encoding="utf-8")
+        os.utime(picture, (0, 0))
+        make("erratum-means", tmp_path)
+        assert "old" not in picture.read_text(encoding="utf-8")[:20]
+
+    def test_a_claim_without_its_verdict_is_one_that_is_missing(self, tmp_path):
+        make("erratum-means,erratum-average", tmp_path)
+        (tmp_path / "data" / "erratum-means.json").unlink()
+        make("erratum-average", tmp_path)
+        assert "erratum-means" in plain(page_of(tmp_path)).split("Not in this report")[1]
+
+    @pytest.mark.parametrize("foreign", ["index.html", "data/theirs.csv"])
+    def test_somebody_else_s_folder_is_left_alone(self, tmp_path, foreign):
+        path = tmp_path / foreign
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("theirs")
+        with pytest.raises(InvalidInput, match=rf"holds {foreign.split('/')[0]} and is not .* report"):
+            make("erratum-means", tmp_path)
+        assert path.read_text() == "theirs"
+        assert [p for p in tmp_path.rglob("*") if p.is_file()] == [path]
+
+    def test_empty_folders_and_hidden_files_are_nobody_s(self, tmp_path):
+        (tmp_path / "data").mkdir()
+        (tmp_path / ".hidden").write_text("")
+        make("erratum-means", tmp_path)
+        assert (tmp_path / "index.html").exists()
 
     def test_what_is_there_is_not_played_again(self, tmp_path, monkeypatch):
         make(FEW, tmp_path)
@@ -247,6 +324,47 @@ class TestTheFolder:
         assert saved[0].exists()
         monkeypatch.setattr(Result, "save", save)
         assert CliRunner().invoke(app, words).exit_code == 0
+
+    @pytest.mark.parametrize("held", ["{", '"huge"', "[]"])
+    def test_a_damaged_size_says_what_it_must_hold(self, tmp_path, held):
+        make("erratum-means", tmp_path)
+        (tmp_path / "data" / "size.json").write_text(held)
+        with pytest.raises(InvalidInput, match=r'size\.json is damaged.* "full" or "quick"'):
+            make("erratum-means", tmp_path)
+
+    @pytest.mark.parametrize("name", ["fig4.csv", "claim-average-regret.json", "played.json"])
+    def test_damaged_data_say_which_file_to_delete_and_that_helps(self, tmp_path, name):
+        make("fig4,claim-average-regret", tmp_path)
+        path = tmp_path / "data" / name
+        text = path.read_text(encoding="utf-8")
+        path.write_text(text[: len(text) // 2], encoding="utf-8")
+        with pytest.raises(InvalidInput, match=f"{name} is damaged; delete it"):
+            make("erratum-means", tmp_path)
+        path.unlink()
+        make("erratum-means", tmp_path)
+
+    def test_a_damaged_measurement_is_set_aside_and_made_again(self, tmp_path, capsys):
+        make("erratum-zero", tmp_path)
+        whole = (tmp_path / "data" / "erratum-zero.csv").read_bytes()
+        (path,) = (tmp_path / "cache" / "measured").iterdir()
+        path.write_text(path.read_text()[:30])
+        make("erratum-zero", tmp_path)
+        assert f"{path} is damaged; it is kept as {path.name}.damaged" in capsys.readouterr().err
+        assert (tmp_path / "data" / "erratum-zero.csv").read_bytes() == whole
+
+    @pytest.mark.parametrize("damage", ["cut", "changed"])
+    def test_damaged_runs_are_set_aside_and_played_again(self, tmp_path, capsys, damage):
+        make("fig4", tmp_path)
+        whole = (tmp_path / "data" / "fig4.csv").read_bytes()
+        paths = sorted((tmp_path / "cache").rglob("runs-*.npz"))
+        held = bytearray(paths[-1].read_bytes())
+        half = len(held) // 2
+        paths[-1].write_bytes(
+            held[:half] if damage == "cut" else held[:half] + b"?" * 99 + held[half + 99 :]
+        )
+        make("fig4", tmp_path)
+        assert f"{paths[-1]} is damaged; it is kept as" in capsys.readouterr().err
+        assert (tmp_path / "data" / "fig4.csv").read_bytes() == whole
 
     def test_a_folder_that_cannot_be_is_one_sentence(self, tmp_path):
         (tmp_path / "file").write_text("")

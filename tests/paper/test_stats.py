@@ -3,8 +3,7 @@ import pytest
 from scipy import stats as scipy_stats
 from scipy.optimize import curve_fit
 
-from banditq.paper import stats
-from banditq.paper.stats import growth, standard_error
+from banditq.paper.stats import growth, half_width, next_run, standard_error, student
 
 HORIZONS = np.array([20_000, 60_000, 200_000, 600_000, 2_000_000.0])
 
@@ -54,9 +53,27 @@ def test_no_exponent_without_a_positive_mean():
     assert growth(HORIZONS, [np.array([-1.0, 0.5])] * 5) is None
 
 
-def test_student_s_numbers():
-    for freedom, value in stats._STUDENT.items():
-        assert value == pytest.approx(scipy_stats.t.ppf(0.975, freedom), abs=6e-4)
+@pytest.mark.parametrize("freedom", [1, 2, 3, 4, 9, 19, 20, 159])
+@pytest.mark.parametrize("confidence", [0.5, 0.95, 0.995])
+def test_student_s_numbers(freedom, confidence):
+    exact = scipy_stats.t.ppf(0.5 + confidence / 2, freedom)
+    assert student(freedom, confidence) == pytest.approx(exact, rel=1e-9)
+
+
+def test_the_interval_of_a_mean_is_scipy_s():
+    values = np.random.default_rng(3).normal(size=(6, 2))
+    low, high = scipy_stats.t.interval(0.95, 5, values.mean(axis=0), scipy_stats.sem(values))
+    np.testing.assert_allclose(half_width(values), (high - low) / 2, rtol=1e-9)
+
+
+@pytest.mark.parametrize("runs", [2, 5])
+def test_one_more_run_falls_where_it_should(runs):
+    """Half of 20 000 trials, also from two runs; five standard errors are a false alarm in 1.7 million."""
+    rng, trials, hits = np.random.default_rng(4), 20_000, 0
+    for *seen, fresh in rng.normal(size=(trials, runs + 1)):
+        low, high = next_run(np.array(seen), 0.5)
+        hits += low <= fresh <= high
+    assert abs(hits / trials - 0.5) <= 5 * (0.25 / trials) ** 0.5
 
 
 def test_standard_error():

@@ -7,8 +7,9 @@ import numpy.typing as npt
 
 from ..metrics import charged_regret
 from ..result import Result
-from .figures import YLABELS, Figure, Results, queue_lines, rate_lines, regret_lines
+from .figures import CAPTIONS, LINES, REMARKS, YLABELS, Figure, Results
 from .lines import Line, curve, level
+from .remarks import of_variants
 
 VARIANTS = {
     "five-bandit": "the paper's",
@@ -25,7 +26,7 @@ _WORDS = {
     "beyond-small-v": "V = √T / 10",
     "beyond-all-three": "TsallisInf, backlog and V = √T / 10 together",
 }
-_PARTS = {"rates": rate_lines, "queues": queue_lines, "regret": regret_lines}
+_PARTS = {"rates": "rate", "queues": "queue", "regret": "regret"}
 
 Values = npt.NDArray[np.float64]
 
@@ -53,18 +54,15 @@ def _charged(run: Result) -> Values:
 
 
 def _of_variant(name: str, words: str, part: str) -> Figure:
-    ylabel = {"rates": YLABELS["rate"], "queues": YLABELS["queue"], "regret": YLABELS["regret"]}[part]
+    quantity = _PARTS[part]
     return Figure(
         id=f"{name}-{part}",
         title=f"{part.capitalize()} with {words}",
-        caption={
-            "rates": "As figure 4.",
-            "queues": "As figure 5.",
-            "regret": "As figure 6.",
-        }[part],
-        ylabel=ylabel,
+        caption=CAPTIONS[quantity],
+        ylabel=YLABELS[quantity],
         settings=(name,),
-        lines=lambda results: _PARTS[part](results[name]),
+        lines=lambda results: LINES[quantity](results[name]),
+        remark=REMARKS[quantity],
     )
 
 
@@ -79,22 +77,26 @@ def beyond_figures() -> list[Figure]:
             "shortfall",
             names,
             _by_variant(_worst_shortfall),
+            of_variants,
         ),
         Figure(
             "beyond-regret",
             "Regret, which rewards debt",
-            "Those who owe nothing, by a backlog or a small V, look worst.",
-            "regret",
+            "Pseudo-regret of each variant. What an arm is owed was earned elsewhere, so that a debt "
+            "lowers it.",
+            "pseudo-regret",
             names,
             _by_variant(lambda run: run.regret()),
+            of_variants,
         ),
         Figure(
             "beyond-priced",
             "Priced regret, which does not",
-            "Regret plus what is owed at its price; zero is the benchmark.",
-            "priced regret",
+            "Pseudo-regret plus what is owed at its price; zero is the benchmark.",
+            "priced pseudo-regret",
             names,
             _by_variant(_charged),
+            of_variants,
         ),
     ]
     each = [_of_variant(name, words, part) for name, words in _WORDS.items() for part in _PARTS]

@@ -3,33 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from .lines import Line, read_lines
+from .remarks import apart, curves, end, near, number, settled, sign
 from .scoring import read_json
-
-
-def number(value: float) -> str:
-    """Four digits, or whole from a thousand on."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-
-
-def reading(lines: list[Line]) -> str:
-    """Where the curves of a figure end."""
-    ends = [
-        f"{line.series} {number(line.mean[-1])} ({number(line.low[-1])} to {number(line.high[-1])})"
-        for line in lines
-        if line.kind == "curve"
-    ]
-    last = max(line.rounds[-1] for line in lines)
-    return f"At round {last:,.0f}: {'; '.join(ends)}."
-
-
-def settled(line: Line) -> float:
-    """The mean of a curve over the second half of the rounds."""
-    late = line.rounds >= 0.5 * line.rounds[-1]
-    t, values = line.rounds[late], line.mean[late]
-    return float(np.trapezoid(values, t) / (t[-1] - t[0]))
 
 
 def brief(data: Path) -> list[str]:
@@ -48,15 +24,27 @@ def _told(data: Path, name: str) -> Any:
     return read_json(path) if path.exists() else None
 
 
+def _interval(line: Line) -> str:
+    mean, half = end(line)
+    return f"{number(mean)} (95 % interval {number(mean - half)} to {number(mean + half)})"
+
+
+_KEPT = {
+    "holds": "The promises are kept: in",
+    "does not hold": "Not every promise was kept: in",
+    "cannot be told": "Whether the promises are kept cannot be told from what was played. In",
+}
+
+
 def _targets(data: Path) -> str | None:
-    lines = _lines(data, "fig4")
+    lines, claim = _lines(data, "fig4"), _told(data, "claim-targets-met")
     if lines is None:
         return None
     shares = [lines[f"arm {k}"].mean[-1] / lines[f"target of arm {k}"].mean[0] for k in (1, 2)]
     return (
-        f"The promises are kept: in bandit feedback the two protected arms have received {shares[0]:.1%} "
-        f"and {shares[1]:.1%} of their targets by round {lines['arm 1'].rounds[-1]:,.0f}. By themselves "
-        "they would get nothing."
+        f"{'In' if claim is None else _KEPT[claim['verdict']]} bandit feedback the two protected arms have "
+        f"received {shares[0]:.1%} and {shares[1]:.1%} of their targets by round "
+        f"{lines['arm 1'].rounds[-1]:,.0f}. Without targets the best policy would give them nothing."
     )
 
 
@@ -66,18 +54,26 @@ def _standing(data: Path) -> str | None:
         return None
     pairs = [(settled(lines[f"arm {k}"]), lines[f"V · price of arm {k}"].mean[0]) for k in (1, 2)]
     said = " and ".join(f"{number(ours)} where theory says {number(theory)}" for ours, theory in pairs)
-    return f"What they miss, they miss for ever: with V fixed the queues stand at V · price, {said}."
+    if all(near(ours, theory) for ours, theory in pairs):
+        return f"What they miss, they miss for ever: with V fixed the queues stand at V · price, {said}."
+    return (
+        "With V fixed the queues should in the long run stand at V · price; over the second half of these "
+        f"rounds they average {said}."
+    )
 
 
 def _negative(data: Path) -> str | None:
     lines = _lines(data, "fig6")
     if lines is None:
         return None
-    regret, priced = lines["regret"].mean[-1], lines["priced regret"].mean[-1]
-    return (
-        f"So the negative regret of the paper's figures ({number(regret)} here) is not a win: with the "
-        f"debts at their price it is {number(priced)}, where zero is the benchmark."
-    )
+    regret, priced = lines["pseudo-regret"], lines["priced pseudo-regret"]
+    told = f"{_interval(priced)}, where zero is the benchmark"
+    if sign(regret) < 0 <= sign(priced):
+        return (
+            f"So the negative regret of the paper's figures, here a pseudo-regret of "
+            f"{_interval(regret)}, is not a win: with the debts at their price it is {told}."
+        )
+    return f"Pseudo-regret is {_interval(regret)} here; with the debts at their price it is {told}."
 
 
 def _author(data: Path) -> str | None:
@@ -89,8 +85,9 @@ def _errata(data: Path) -> str | None:
     erratum = _told(data, "erratum-algorithm-2")
     if erratum is None:
         return None
-    seen = erratum["as_printed"]
-    return f"The bandit pseudo-code does not run as printed: {seen} With one η put back it does."
+    return (
+        f"The bandit pseudo-code, run as printed: {erratum['as_printed']} Put right: {erratum['corrected']}"
+    )
 
 
 def _better(data: Path) -> str | None:
@@ -98,8 +95,12 @@ def _better(data: Path) -> str | None:
     if lines is None:
         return None
     base = lines["the paper's"]
-    best = min((line for line in lines.values() if line.kind == "curve"), key=lambda line: line.mean[-1])
-    return (
-        f"There is room beyond: by priced regret “{best.series}” ends at {number(best.mean[-1])}, the "
-        f"paper's own choice at {number(base.mean[-1])}."
-    )
+    best = min(curves(list(lines.values())), key=lambda line: line.mean[-1])
+    if best is base:
+        return (
+            f"By priced pseudo-regret no variant ends below the paper's own choice, at {_interval(base)}."
+        )
+    told = f"“{best.series}” ends at {_interval(best)}, the paper's own choice at {_interval(base)}"
+    if apart(best, base):
+        return f"There is room beyond: by priced pseudo-regret {told}."
+    return f"By priced pseudo-regret {told}; which is lower cannot be told from these runs."

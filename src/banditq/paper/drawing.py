@@ -11,12 +11,14 @@ import numpy as np
 from ..plots import COLOURS, STYLE
 from .figures import Figure
 from .lines import Line
+from .runner import write_text
 
 Look = Literal["mean", "single"]
 
 _POINTS = 300  # drawn a curve; the data keep all
 _BANDS = 3  # more curves than this are drawn without bands
 _INK, _GRID = "#222222", "#e4e4e4"
+_THEIRS = ((_INK, (0, (4, 1.5))), (COLOURS[2], (0, (4, 1, 1, 1))))  # the author's curves: colour and dash
 _STYLE = STYLE | {
     "font.family": "sans-serif",
     "font.size": 9,
@@ -52,14 +54,15 @@ def draw(figure: Figure, lines: Sequence[Line], look: Look) -> Any:
 
 
 def _draw_line(ax: Any, line: Line, look: Look, *, band: bool) -> None:
-    colour = _INK if line.kind == "published" else COLOURS[line.colour % len(COLOURS)]
+    colour = COLOURS[line.colour % len(COLOURS)]
     if line.kind == "level":
         ax.axhline(line.mean[0], color=colour, linestyle=":", linewidth=1.3, label=line.series)
         return
     keep = _thinned(line.rounds)
     t = line.rounds[keep]
     if line.kind == "published":
-        ax.plot(t, line.mean[keep], color=colour, linestyle="--", linewidth=0.9, label=line.series)
+        colour, dash = _THEIRS[line.colour % len(_THEIRS)]
+        ax.plot(t, line.mean[keep], color=colour, linestyle=dash, linewidth=1.0, label=line.series)
         return
     if look == "single":
         ax.plot(t, line.single[keep], color=colour, linewidth=1.1, label=line.series)
@@ -103,7 +106,7 @@ def save(picture: Any, stem: Path) -> str:
         picture.savefig(stem.with_suffix(".png"), dpi=150)
     plt.close(picture)
     svg = buffer.getvalue().decode()
-    stem.with_suffix(".svg").write_text(svg, encoding="utf-8")
+    write_text(stem.with_suffix(".svg"), svg)  # last and whole: where it is, the picture is
     return svg
 
 

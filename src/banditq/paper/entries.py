@@ -11,10 +11,14 @@ from .settings import Setting, settings
 Entry = Figure | Claim | Erratum
 
 
+def everything() -> list[Entry]:
+    """All entries, in the order of the report."""
+    return [*paper_figures(), *claims(), *errata(), *beyond_figures()]
+
+
 def entries() -> dict[str, Entry]:
-    """Everything, in the order of the report."""
-    everything: list[Entry] = [*paper_figures(), *claims(), *errata(), *beyond_figures()]
-    return {entry.id: entry for entry in everything}
+    """All entries by id."""
+    return {entry.id: entry for entry in everything()}
 
 
 def chosen(only: str | None) -> list[Entry]:

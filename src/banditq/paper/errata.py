@@ -6,12 +6,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..feasibility import feasibility, first_order_load
-from ..instances import PAPER_MEANS, PAPER_TARGETS, instance
+from ..instances import instance
 from ..result import Result
-from .as_printed import Algorithm2, algorithm_1_without_reward, algorithm_3
 from .claims.base import Results, told, worst_shortfall
+from .figures import weight_of
 from .measurement import Measurement, Rows
-from .settings import T5, Size
+from .printed_runs import lost_eta, newton_sign, zero_over_zero
 
 
 @dataclass(frozen=True)
@@ -41,26 +41,6 @@ class Erratum:
         return f"{self.where}: {self.printed}"
 
 
-def _lost_eta(size: Size) -> Rows:
-    rows = []
-    for lost, seeds, stop in ((True, 20, 5_000), (False, 5, 5_000)):
-        play = Algorithm2(PAPER_MEANS, PAPER_TARGETS, T5, lost)
-        for seed in range(seeds if size.full else 2):
-            with np.errstate(all="ignore"):
-                trace = play.run(seed, stop if size.full else 500)
-            finite = [s for s in trace.sums if np.isfinite(s)]
-            rows.append(
-                {
-                    "form": "printed" if lost else "corrected",
-                    "seed": seed,
-                    "rounds": len(trace.sums) - 1,
-                    "failed in round": trace.failed,
-                    "S before": finite[-1],
-                }
-            )
-    return rows
-
-
 def _show_lost_eta(results: Results, rows: Mapping[str, Rows]) -> Shown:
     found = rows["algorithm-2-sum"]
     printed = [row for row in found if row["form"] == "printed"]
@@ -68,38 +48,18 @@ def _show_lost_eta(results: Results, rows: Mapping[str, Rows]) -> Shown:
     right = [row for row in found if row["form"] == "corrected"]
     kept = sum(row["failed in round"] is None for row in right)
     broke = (
-        f"after {np.median(rounds):.0f} rounds (median; {min(rounds)} to {max(rounds)})" if rounds else ""
+        f" after {np.median(rounds):.0f} rounds (median; {min(rounds)} to {max(rounds)})" if rounds else ""
     )
     top = max(row["S before"] for row in printed)
     played = results["five-bandit"]
+    after = ", and then the law is no distribution any more" if rounds else ""
     return Shown(
-        f"{len(rounds)} of {len(printed)} runs left the numbers {broke}: S multiplies by about r̃/N a "
-        f"round, reaches {top:.0e}, and the law is no distribution any more.",
+        f"{len(rounds)} of {len(printed)} runs left the numbers{broke}: S multiplies by about r̃/N a round "
+        f"and reaches {top:.0e}{after}.",
         f"{kept} of {len(right)} runs of the same code with the η put back stay finite over "
         f"{right[0]['rounds']:,} rounds, and the engine's {played.runs} runs over {played.rounds[-1]:,}.",
         found,
     )
-
-
-def _newton(size: Size) -> Rows:
-    rng, rows = np.random.default_rng(0), []
-    for n in (5, 1000):
-        for _ in range(20):
-            r = rng.exponential(n, n)
-            right = algorithm_3(r)
-            with np.errstate(all="ignore"):
-                wrong = algorithm_3(r, printed=True)
-            rows.append(
-                {
-                    "arms": n,
-                    "printed converged": wrong.converged,
-                    "printed steps": wrong.steps,
-                    "corrected converged": right.converged,
-                    "corrected steps": right.steps,
-                    "corrected sum": float(right.x.sum()),
-                }
-            )
-    return rows
 
 
 def _show_newton(results: Results, rows: Mapping[str, Rows]) -> Shown:
@@ -108,27 +68,14 @@ def _show_newton(results: Results, rows: Mapping[str, Rows]) -> Shown:
     steps = [row["printed steps"] for row in found]
     right = sum(row["corrected converged"] for row in found)
     return Shown(
-        f"{wrong} of {len(found)} random instances (N = 5 and 1 000) never meet the tolerance: below −max "
-        "r every term is negative, so the sum less 1 has no root, and μ runs off to −∞ within "
-        f"{max(steps)} steps.",
+        f"{wrong} of {len(found)} random instances (N = 5 and 1 000) do not meet the tolerance within "
+        f"{max(steps)} steps. Below −max r every term is negative, so the sum less 1 has no root there "
+        "for μ to find.",
         f"{right} of {len(found)} meet it, in {np.mean([row['corrected steps'] for row in found]):.1f} "
         "steps on average; the x sum to 1 within "
         f"{max(abs(row['corrected sum'] - 1) for row in found):.0e}.",
         found,
     )
-
-
-def _zero_over_zero(size: Size) -> Rows:
-    problem = instance("paper-5").problem
-    return [
-        {
-            "seed": seed,
-            "divides 0 by 0 in round": algorithm_1_without_reward(
-                seed, problem.means, problem.targets, 1_000
-            ),
-        }
-        for seed in range(50)
-    ]
 
 
 def _show_zero(results: Results, rows: Mapping[str, Rows]) -> Shown:
@@ -137,18 +84,22 @@ def _show_zero(results: Results, rows: Mapping[str, Rows]) -> Shown:
     played = results["full-v0/2000000"]
     return Shown(
         f"With V = 0, {len(failed)} of {len(found)} runs divide 0 by 0, {failed.count(1)} of them in the "
-        "first round: an arm that paid has no queue left there, and one with a queue paid nothing. They "
-        "play NaN from then on.",
-        f"The update is skipped while S = 0: {played.runs} runs of {played.rounds[-1]:,} rounds, all "
-        "finite.",
+        "first round, where an arm that paid can have no queue left, and one with a queue have paid "
+        "nothing. From a NaN there is no way back.",
+        f"The update is skipped while S = 0: {_finite(played)} of {played.runs} runs of "
+        f"{played.rounds[-1]:,} rounds are finite to the end.",
         found,
     )
+
+
+def _finite(run: Result) -> int:
+    return int((np.isfinite(run.reward).all(axis=1) & np.isfinite(run.queue).all(axis=(1, 2))).sum())
 
 
 def _paired(label: str, ours: Result, other: Result) -> str:
     regret = other.regret()[:, -1] - ours.regret()[:, -1]
     owed = worst_shortfall(other) - worst_shortfall(ours)
-    return f"{label}: regret {told(regret)}, worst shortfall {told(owed)}"
+    return f"{label}: pseudo-regret {told(regret)}, worst shortfall {told(owed)}"
 
 
 def _show_step(results: Results, rows: Mapping[str, Rows]) -> Shown:
@@ -158,10 +109,11 @@ def _show_step(results: Results, rows: Mapping[str, Rows]) -> Shown:
         "holds for both, with 3/√2 · √S for the printed one. "
         + _paired("The printed step less the theorem's", ours, half)
         + ".",
-        f"The theorem's step, 1/√S, whose constant 2 is the best: regret {told(ours.regret()[:, -1])}.",
+        f"The theorem's step, 1/√S, whose constant 2 is the best: pseudo-regret "
+        f"{told(ours.regret()[:, -1])}.",
         [
-            {"step": "1/sqrt(S)", "regret": ours.regret()[:, -1].mean()},
-            {"step": "1/sqrt(2S)", "regret": half.regret()[:, -1].mean()},
+            {"step": "1/sqrt(S)", "pseudo-regret": ours.regret()[:, -1].mean()},
+            {"step": "1/sqrt(2S)", "pseudo-regret": half.regret()[:, -1].mean()},
         ],
     )
 
@@ -173,11 +125,11 @@ def _show_queue(results: Results, rows: Mapping[str, Rows]) -> Shown:
         "round, so that the learner's theorem does not apply. "
         + _paired("Updated less previous queue", ours, after)
         + ".",
-        "The text's Q(t − 1). No difference beyond the noise of the runs is to be expected, since a queue "
-        "moves by less than 1 a round and V is 1 414.",
+        "The text's Q(t − 1). A difference within the noise of the runs is to be expected, since a queue "
+        f"moves by less than 1 a round and V is {weight_of(ours):,.0f}.",
         [
-            {"queue": "before", "regret": ours.regret()[:, -1].mean()},
-            {"queue": "after", "regret": after.regret()[:, -1].mean()},
+            {"queue": "before", "pseudo-regret": ours.regret()[:, -1].mean()},
+            {"queue": "after", "pseudo-regret": after.regret()[:, -1].mean()},
         ],
     )
 
@@ -242,7 +194,7 @@ def errata() -> list[Erratum]:
             "S ← S + sup (⟨r̃, q − p⟩ − Breg(q‖p)/η)",
             _show_lost_eta,
             ("five-bandit",),
-            (Measurement("algorithm-2-sum", _lost_eta),),
+            (Measurement("algorithm-2-sum", lost_eta),),
         ),
         Erratum(
             "erratum-algorithm-3",
@@ -250,7 +202,7 @@ def errata() -> list[Erratum]:
             "Σ 1/(rᵢ + μ) − 1 = 0",
             "Σ 1/(rᵢ + μ) + 1 = 0",
             _show_newton,
-            measurements=(Measurement("newton-sign", _newton),),
+            measurements=(Measurement("newton-sign", newton_sign),),
         ),
         Erratum(
             "erratum-zero",
@@ -259,7 +211,7 @@ def errata() -> list[Erratum]:
             "the same, skipped while S = 0",
             _show_zero,
             ("full-v0/2000000",),
-            (Measurement("zero-over-zero", _zero_over_zero),),
+            (Measurement("zero-over-zero", zero_over_zero),),
         ),
         Erratum(
             "erratum-feasibility",

@@ -1,6 +1,6 @@
 """The paper's figures 1 to 13 as data: what each shows, and which simulations it is made from."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..metrics import charged_regret
@@ -9,13 +9,17 @@ from ..result import Result
 from ..theory import standing_shortfall
 from .lines import Line, curve, level, published
 from .published import published_curves
+from .remarks import nothing, of_lead, of_queues, of_regret
 
 Results = Mapping[str, Result]
 
 
 @dataclass(frozen=True)
 class Figure:
-    """An entry: ``lines`` takes the results by the names in ``settings``."""
+    """An entry: ``lines`` takes the results by the names in ``settings``.
+
+    The caption says what is drawn, ``remark`` what is seen in it.
+    """
 
     id: str
     title: str
@@ -23,6 +27,7 @@ class Figure:
     ylabel: str
     settings: tuple[str, ...]
     lines: Callable[[Results], list[Line]]
+    remark: Callable[[Sequence[Line]], str] = nothing
 
     @property
     def heading(self) -> str:
@@ -50,35 +55,51 @@ def queue_lines(run: Result) -> list[Line]:
     return lines
 
 
-def regret_lines(run: Result) -> list[Line]:
+def regret_lines(run: Result, *, realised: bool = False) -> list[Line]:
     """Regret, and regret with shortfalls charged at their price."""
-    charged = charged_regret(run.regret(), run.shortfall(), run.price)
+    regret, kind = run.regret(realised=realised), "realised regret" if realised else "pseudo-regret"
     return [
-        curve("regret", 0, run.rounds, run.regret()),
-        curve("priced regret", 1, run.rounds, charged),
+        curve(kind, 0, run.rounds, regret),
+        curve(f"priced {kind}", 1, run.rounds, charged_regret(regret, run.shortfall(), run.price)),
     ]
 
 
-_LINES = {"rate": rate_lines, "queue": queue_lines, "regret": regret_lines}
+LINES: dict[str, Callable[[Result], list[Line]]] = {
+    "rate": rate_lines,
+    "queue": queue_lines,
+    "regret": regret_lines,
+}
+_AS_PUBLISHED = LINES | {"regret": lambda run: regret_lines(run, realised=True)}
 _TITLES = {"rate": "Reward accrual rates", "queue": "Queue lengths", "regret": "Regret"}
 YLABELS = {
     "rate": "reward per round",
     "queue": "queue length",
     "regret": "reward lost against the benchmark",
 }
-_CAPTIONS = {
+CAPTIONS = {
     "rate": "Reward per round that each protected arm has accrued so far, against its target.",
-    "queue": "What each protected arm is owed. Dotted: V · price, where a fixed V lets the debt stand.",
-    "regret": "Regret against the best mix that keeps the promises. It is negative because arms are owed; "
-    "priced regret charges what they are owed, and zero is the benchmark.",
+    "queue": "The queue of each protected arm: the most that it fell short over any stretch of rounds up "
+    "to now.",
+    "regret": "Pseudo-regret, of the means of what was played, against the best mix that keeps the "
+    "promises; priced, it charges what arms are owed, and zero is the benchmark.",
 }
+REMARKS = {"rate": nothing, "queue": of_queues, "regret": of_regret}
+_REALISED = (
+    "Realised regret, of the rewards received as the author counts it, against the best mix that keeps the "
+    "promises; priced, it charges what arms are owed, and zero is the benchmark."
+)
 _SETTING = {"full": "full information", "bandit": "bandit feedback"}
 
 
 def with_published(feedback: str, quantity: str, lines: list[Line]) -> list[Line]:
     """The author's curves of one quantity over ours."""
     theirs = [
-        published(f"the author's run, arm {arm}" if arm else "the author's run", 6, rounds, values)
+        published(
+            f"the author's run, arm {arm}" if arm else "the author's run",
+            int(arm) - 1 if arm else 0,
+            rounds,
+            values,
+        )
         for (setting, what, arm), (rounds, values) in published_curves().items()
         if (setting, what) == (feedback, quantity)
     ]
@@ -90,10 +111,11 @@ def _five(number: int, feedback: str, quantity: str) -> Figure:
     return Figure(
         id=f"fig{number}",
         title=f"{_TITLES[quantity]}, {_SETTING[feedback]}, N = 5",
-        caption=_CAPTIONS[quantity],
+        caption=CAPTIONS[quantity],
         ylabel=YLABELS[quantity],
         settings=(name,),
-        lines=lambda results: _LINES[quantity](results[name]),
+        lines=lambda results: LINES[quantity](results[name]),
+        remark=REMARKS[quantity],
     )
 
 
@@ -102,10 +124,12 @@ def _thousand(number: int, feedback: str, quantity: str) -> Figure:
     return Figure(
         id=f"fig{number}",
         title=f"{_TITLES[quantity]}, {_SETTING[feedback]}, N = 1 000",
-        caption=f"{_CAPTIONS[quantity]} Dashed: the author's published curve, one run of his.",
+        caption=f"{_REALISED if quantity == 'regret' else CAPTIONS[quantity]} Broken lines: what the "
+        "author published, one run of his.",
         ylabel=YLABELS[quantity],
         settings=(name,),
-        lines=lambda results: with_published(feedback, quantity, _LINES[quantity](results[name])),
+        lines=lambda results: with_published(feedback, quantity, _AS_PUBLISHED[quantity](results[name])),
+        remark=REMARKS[quantity],
     )
 
 
@@ -142,7 +166,7 @@ def paper_figures() -> list[Figure]:
         Figure(
             "fig7",
             "Cumulative reward of BanditQ and the oracle LFG",
-            "Both on the same rewards. LFG is told the pull fractions that nobody knows.",
+            "Rewards received, both on the same draws. LFG is told the pull fractions that nobody knows.",
             "reward so far",
             pair,
             _reward_against_lfg,
@@ -150,11 +174,12 @@ def paper_figures() -> list[Figure]:
         Figure(
             "fig7-lead",
             "A closer look: BanditQ's lead over the oracle LFG",
-            "The difference of figure 7, run by run; then with each policy's debts to the protected arms "
-            "paid back at their price.",
+            "The difference of figure 7 in rewards received, run by run; then with each policy's debts to "
+            "the protected arms paid back at their price.",
             "difference in reward",
             pair,
             _lead_over_lfg,
+            of_lead,
         ),
     ]
     thousand = [

@@ -8,19 +8,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidInput
 from ..page import render
 from ..progress import Progress
-from .brief import brief, number, reading
+from .brief import brief
 from .claims.base import Claim
 from .drawing import draw, for_page, save
-from .entries import chosen, entries, needed
+from .entries import Entry, chosen, entries, needed
 from .errata import Erratum
 from .figures import Figure
+from .folder import noted_size, open_folder
 from .lines import read_lines
+from .remarks import number, reading
 from .runner import Runner, write_text
-from .scoring import PLAYED, SIZE, read_json, score, write_json
-from .settings import FULL, SIZES, Setting, Size
+from .scoring import PLAYED, read_json, score
+from .settings import FULL, Setting, Size
 
 _TEMPLATE = Path(__file__).with_name("report.html")
 _SECTIONS = {
@@ -39,7 +40,8 @@ _SECTIONS = {
     "Beyond the paper": (
         "beyond",
         "The same five arms, bandit feedback and rewards, with better choices. Look at priced regret "
-        "beside regret: a policy that owes its protected arms earns more than the benchmark may.",
+        "beside regret: a policy that owes its protected arms earns more than the benchmark may. Both are "
+        "of the means of what was played (pseudo-regret), which leaves out the luck of the rewards.",
         re.compile(r"beyond-"),
     ),
 }
@@ -53,7 +55,7 @@ def make_report(
     What was played before is found again, and a report of another size is not overwritten.
     """
     wanted = chosen(only)
-    data, figures = _open(out, size)
+    data, figures = open_folder(out, size)
     runner = Runner(out / "cache", size, jobs)
     _play(runner, needed(wanted))
     pictures = [entry for entry in wanted if isinstance(entry, Figure)]
@@ -67,21 +69,6 @@ def make_report(
     write_page(out)
     told = {entry.id: entry for entry in wanted if isinstance(entry, Claim)}
     return {name: read_json(data / f"{name}.json")["verdict"] for name in told}
-
-
-def _open(out: Path, size: Size) -> tuple[Path, Path]:
-    """The folders of a report, once it is clear that they can be written and hold nothing else."""
-    data, figures = out / "data", out / "figures"
-    for folder in (data, figures, out / "cache"):
-        folder.mkdir(parents=True, exist_ok=True)
-    noted = data / SIZE
-    if noted.exists() and read_json(noted) != size.name:
-        raise InvalidInput(
-            f"out is {out}, which holds a report of {read_json(noted)} size; give another folder for one "
-            f"of {size.name} size"
-        )
-    write_json(noted, size.name)
-    return data, figures
 
 
 def _play(runner: Runner, wanted: list[Setting]) -> None:
@@ -111,6 +98,19 @@ def _draw(figure: Figure, data: Path, folder: Path) -> None:
         save(draw(figure, lines, look), folder / stem)  # type: ignore[arg-type]
 
 
+def _scored(entry: Entry, data: Path) -> bool:
+    """Whether the numbers of an entry are there."""
+    ends = (".csv",) if isinstance(entry, Figure) else (".csv", ".json")
+    return all((data / f"{entry.id}{end}").exists() for end in ends)
+
+
+def _drawn(figure: Figure, out: Path) -> bool:
+    """Whether a figure is drawn from the data that are there: a run may have been stopped in between."""
+    made = (out / "data" / f"{figure.id}.csv").stat().st_mtime_ns
+    pictures = [out / "figures" / f"{stem}.svg" for stem in _looks(figure).values()]
+    return all(path.exists() and path.stat().st_mtime_ns >= made for path in pictures)
+
+
 def _looks(figure: Figure) -> dict[str, str]:
     """File names by look; only the paper's own figures come as one run too."""
     looks = {"mean": figure.id}
@@ -122,13 +122,16 @@ def _looks(figure: Figure) -> dict[str, str]:
 def write_page(out: Path) -> Path:
     """The page, from the data and figures that are there."""
     data, known = out / "data", entries()
-    there = {name: entry for name, entry in known.items() if (data / f"{name}.csv").exists()}
-    size = SIZES[read_json(data / SIZE)]
+    there = {name: entry for name, entry in known.items() if _scored(entry, data)}
+    size = noted_size(data)
     claims = [read_json(data / f"{name}.json") for name, entry in there.items() if isinstance(entry, Claim)]
     errata = [
         read_json(data / f"{name}.json") for name, entry in there.items() if isinstance(entry, Erratum)
     ]
     drawn = [entry for entry in there.values() if isinstance(entry, Figure)]
+    for figure in drawn:
+        if not _drawn(figure, out):
+            _draw(figure, data, out / "figures")
     page = render(
         _TEMPLATE,
         full=size.full,
@@ -183,12 +186,12 @@ def _shown(figure: Figure, out: Path) -> dict[str, Any]:
         look: for_page((out / "figures" / f"{stem}.svg").read_text(encoding="utf-8"), stem)
         for look, stem in _looks(figure).items()
     }
-    told = reading(read_lines(out / "data" / f"{figure.id}.csv"))
+    lines = read_lines(out / "data" / f"{figure.id}.csv")
     return {
         "id": figure.id,
         "title": _numbered(figure),
-        "caption": figure.caption,
-        "reading": told,
+        "caption": f"{figure.caption} {figure.remark(lines)}".rstrip(),
+        "reading": reading(lines),
         "looks": looks,
     }
 
@@ -210,7 +213,10 @@ def _distances(data: Path) -> list[dict[str, str]]:
         "published": lambda row: _five_digits(row["published"]),
         "ours": lambda row: _five_digits(row["ours"]),
         "spread": lambda row: number(float(f"{float(row['spread']):.3g}")),
-        "apart": lambda row: f"{float(row['spreads_apart']):+.1f}",
+        "runs": lambda row: row["runs"],
+        "low": lambda row: _five_digits(row["low"]),
+        "high": lambda row: _five_digits(row["high"]),
+        "inside": lambda row: {"True": "inside", "False": "outside"}[row["inside"]],
     }
     return [{name: tell(row) for name, tell in names.items()} for row in rows]
 

@@ -9,6 +9,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from ..errors import InvalidInput
 from ..policies.base import Policy
 from ..result import Result
 from .claims.base import Claim
@@ -40,7 +41,9 @@ def score(entry: Entry, runner: Runner, data: Path) -> None:
 
 def _about(entry: Claim | Erratum) -> dict[str, str]:
     names = (
-        ("id", "source", "says") if isinstance(entry, Claim) else ("id", "where", "printed", "should_be")
+        ("id", "source", "says", "rule")
+        if isinstance(entry, Claim)
+        else ("id", "where", "printed", "should_be")
     )
     return {name: getattr(entry, name) for name in names}
 
@@ -63,7 +66,10 @@ def write_json(path: Path, value: Any) -> None:
 
 def read_json(path: Path) -> Any:
     """Inverse of :func:`write_json`."""
-    return json.loads(path.read_text(encoding="utf-8"))
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise InvalidInput(f"{path} is damaged; delete it, and it is made again when asked for") from None
 
 
 def note_played(data: Path, results: Mapping[str, Result]) -> None:

@@ -1,6 +1,6 @@
 """What is played for the paper: every simulation an entry with a name, a configuration and a seed."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import sqrt
 from typing import Any
 
@@ -39,8 +39,9 @@ SIZES = {size.name: size for size in (FULL, QUICK, TINY)}
 class Setting:
     """One simulation at full size.
 
-    ``windows`` are given as powers of the number of rounds. ``whole``: a quick version keeps the number of
-    rounds, without which there is nothing to compare with, and plays two runs.
+    ``windows`` are given as powers of the number of rounds, and ``weight``, which is BanditQ's V if given,
+    in units of √rounds, so that both mean the same at every size. ``whole``: a quick version keeps the
+    number of rounds, without which there is nothing to compare with, and plays two runs.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Setting:
     windows: tuple[float, ...] = ()
     checkpoints: int | tuple[int, ...] = 1000
     whole: bool = False
+    weight: float | None = None
 
     def play(self, size: Size) -> Play:
         """The simulation at this size."""
@@ -62,7 +64,12 @@ class Setting:
         if not isinstance(marks, int):
             marks = tuple(mark for mark in marks if mark < rounds) or 100
         windows = tuple(max(round(rounds**power), 1) for power in self.windows)
-        return Play(self.policy, self.problem, rounds, self.seed, marks, windows)
+        return Play(self._policy(rounds), self.problem, rounds, self.seed, marks, windows)
+
+    def _policy(self, rounds: int) -> Policy:
+        if self.weight is None or not isinstance(self.policy, BanditQ):
+            return self.policy
+        return replace(self.policy, v=self.weight * sqrt(rounds))
 
     def count(self, size: Size) -> int:
         """The number of runs at this size."""
@@ -102,14 +109,18 @@ def _figures() -> list[Setting]:
 
 def _beyond() -> list[Setting]:
     five = _paper("paper-5")
-    better = {
-        "tsallis": BanditQ(learner=TsallisInf()),
-        "backlog": BanditQ(backlog=tuple(five.price.tolist())),
-        "anytime": BanditQ(horizon=None),
-        "small-v": BanditQ(v=0.1 * sqrt(T5)),
-        "all-three": BanditQ(learner=TsallisInf(), backlog=tuple(five.price.tolist()), v=0.1 * sqrt(T5)),
+    stands = tuple(five.price.tolist())
+    better: dict[str, tuple[Policy, float | None]] = {
+        "tsallis": (BanditQ(learner=TsallisInf()), None),
+        "backlog": (BanditQ(backlog=stands), None),
+        "anytime": (BanditQ(horizon=None), None),
+        "small-v": (BanditQ(), 0.1),
+        "all-three": (BanditQ(learner=TsallisInf(), backlog=stands), 0.1),
     }
-    return [Setting(f"beyond-{name}", policy, five, T5, 20) for name, policy in better.items()]
+    return [
+        Setting(f"beyond-{name}", policy, five, T5, 20, weight=weight)
+        for name, (policy, weight) in better.items()
+    ]
 
 
 def _horizons(name: str, make: Any, problem: Problem, runs: int, **options: Any) -> list[Setting]:

@@ -1,7 +1,8 @@
-"""How fast something grows with the number of rounds, and how sure that is."""
+"""How sure a mean over runs is, where one more run will fall, and how fast something grows."""
 
 from collections.abc import Sequence
-from math import sqrt
+from functools import lru_cache
+from math import cos, pi, sin, sqrt, tan
 from typing import NamedTuple
 
 import numpy as np
@@ -9,8 +10,34 @@ import numpy.typing as npt
 
 Floats = npt.NDArray[np.float64]
 
-# Student's t at 97.5 % by degrees of freedom.
-_STUDENT = {1: 12.706, 2: 4.303, 3: 3.182, 4: 2.776, 5: 2.571, 6: 2.447, 7: 2.365, 8: 2.306}
+
+def _within(angle: float, freedom: int) -> float:
+    """P(|t| ≤ √ν tan θ) for Student's t with ν degrees of freedom, a finite sum for whole ν.
+
+    References
+    ----------
+    Abramowitz and Stegun, Handbook of Mathematical Functions, 26.7.3 and 26.7.4.
+    """
+    odd = freedom % 2
+    term = cos(angle) if odd else 1.0
+    total = 0.0
+    for k in range(odd, freedom - 1, 2):
+        total += term
+        term *= (k + 1) / (k + 2) * cos(angle) ** 2
+    return 2.0 / pi * (angle + sin(angle) * total) if odd else sin(angle) * total
+
+
+@lru_cache
+def student(freedom: int, confidence: float = 0.95) -> float:
+    """The t that Student's t stays below in absolute value with some probability, by bisection."""
+    low, high = 0.0, 0.5 * pi
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        if _within(middle, freedom) < confidence:
+            low = middle
+        else:
+            high = middle
+    return sqrt(freedom) * tan(low)
 
 
 class Growth(NamedTuple):
@@ -42,10 +69,23 @@ def growth(horizons: Sequence[float], samples: Sequence[Floats]) -> Growth | Non
     slope = float((weights * x * y).sum()) / spread
     freedom = len(means) - 2
     excess = float((weights * (y - slope * x) ** 2).sum()) / freedom
-    half = _STUDENT[freedom] * sqrt(max(excess, 1.0) / spread)
+    half = student(freedom) * sqrt(max(excess, 1.0) / spread)
     return Growth(slope, slope - half, slope + half)
 
 
 def standard_error(values: Floats) -> float:
     """Of a mean over runs."""
     return float(values.std(ddof=1) / sqrt(values.size))
+
+
+def half_width(values: Floats) -> Floats:
+    """Of the 95 % confidence interval of a mean over runs, which are the first axis."""
+    runs = values.shape[0]
+    half: Floats = student(runs - 1) * values.std(axis=0, ddof=1) / sqrt(runs)
+    return half
+
+
+def next_run(values: Floats, confidence: float) -> tuple[float, float]:
+    """Where one more run falls with this probability: mean ± t s √(1 + 1/n)."""
+    half = student(values.size - 1, confidence) * values.std(ddof=1) * sqrt(1.0 + 1.0 / values.size)
+    return float(values.mean() - half), float(values.mean() + half)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ...result import Result
 from ..measurement import Measurement, Rows
 from ..settings import HORIZONS
-from ..stats import Growth, growth, standard_error
+from ..stats import Growth, growth, half_width, standard_error
 
 Floats = npt.NDArray[np.float64]
 Results = Mapping[str, Result]
@@ -28,7 +28,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Claim:
-    """A row of the table: what the paper says where, and the check.
+    """A row of the table: what the paper says where, the check, and by which rule it decides.
 
     ``check`` gets the results by the names in ``settings``, and the rows by the names of ``measurements``.
     """
@@ -36,6 +36,7 @@ class Claim:
     id: str
     source: str
     says: str
+    rule: str
     check: Callable[[Results, Mapping[str, Rows]], Finding]
     settings: tuple[str, ...] = ()
     measurements: tuple[Measurement, ...] = ()
@@ -80,9 +81,23 @@ def worst_queue(run: Result) -> Floats:
     return worst
 
 
+def below(samples: Floats, limit: Floats | float) -> Verdict:
+    """Whether means over runs, the first axis, are at most a limit, by their 95 % intervals."""
+    mean, half = samples.mean(axis=0), half_width(samples)
+    if np.any(mean - half > limit):
+        return "does not hold"
+    return "holds" if np.all(mean + half <= limit) else "cannot be told"
+
+
 def never_positive(samples: Iterable[Floats]) -> bool:
-    """Whether no mean is above zero by more than twice its standard error."""
-    return all(values.mean() <= 2.0 * standard_error(values) for values in samples)
+    """Whether all means are zero at most, and surely so."""
+    return all(below(values, 0.0) == "holds" for values in samples)
+
+
+def sign(values: Floats) -> int:
+    """+1 or −1 if a mean over runs is surely above or below zero, 0 if that cannot be told."""
+    mean = float(values.mean())
+    return 0 if abs(mean) <= half_width(values) else int(np.sign(mean))
 
 
 def no_faster(found: Growth | None, limit: float) -> Verdict:

@@ -1,0 +1,51 @@
+"""The folder of a report: of one size, and nobody else's."""
+
+import json
+from pathlib import Path
+
+from ..errors import InvalidInput
+from .scoring import SIZE, write_json
+from .settings import SIZES, Size
+
+
+def open_folder(out: Path, size: Size) -> tuple[Path, Path]:
+    """The folders of a report, once it is clear that they can be written and hold nothing else."""
+    data, figures = out / "data", out / "figures"
+    if (data / SIZE).exists():
+        noted = noted_size(data)
+        if noted is not size:
+            raise InvalidInput(
+                f"out is {out}, which holds a report of {noted.name} size; give another folder for one of "
+                f"{size.name} size"
+            )
+    else:
+        _refuse_foreign(out)
+    data.mkdir(parents=True, exist_ok=True)
+    write_json(data / SIZE, size.name)
+    for folder in (figures, out / "cache"):
+        folder.mkdir(exist_ok=True)
+    return data, figures
+
+
+def noted_size(data: Path) -> Size:
+    """The size of the report in a folder."""
+    try:
+        return SIZES[json.loads((data / SIZE).read_text(encoding="utf-8"))]
+    except (ValueError, KeyError, TypeError):
+        raise InvalidInput(
+            f"{data / SIZE} is damaged: it must hold the size of the report, "
+            f"{' or '.join(json.dumps(name) for name in SIZES)}; write it there, or give another folder"
+        ) from None
+
+
+def _refuse_foreign(out: Path) -> None:
+    """Refuse a folder with files that are not a report's; hidden files may be."""
+    if not out.is_dir():
+        return
+    for path in sorted(out.iterdir()):
+        inside = path.rglob("*") if path.is_dir() else [path]
+        if not path.name.startswith(".") and any(not found.is_dir() for found in inside):
+            raise InvalidInput(
+                f"out is {out}, which holds {path.name} and is not the folder of a report; give a new or "
+                "an empty one"
+            )
