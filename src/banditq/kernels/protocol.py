@@ -204,7 +204,18 @@ def _expected(state: Any, round: int, law: Floats) -> float:
 
 
 def _foresee(state: Any, rewards: Floats) -> None:
-    """Show a policy the rewards of the coming round; most look away."""
+    """Show a policy the rewards of the coming round; most look away.
+
+    Examples
+    --------
+    >>> import banditq as bq
+    >>> state = bq.MaxWeightGenie(v=1.0).state(bq.Terms(np.zeros(2), 1.0, None))
+    >>> bq.foresee(state, np.array([0.2, 0.8]))
+    >>> out = np.zeros(2)
+    >>> bq.law(state, out)
+    >>> out
+    array([0., 1.])
+    """
     look = getattr(state, "foresee", None)
     if look is not None:
         look(rewards)

@@ -49,6 +49,14 @@ class ETCAnytime(Policy):
     of theirs calls, estimates from the rewards of the top-up instead. That cannot work: if the first of
     these is a 1, nothing is topped up any more and the estimate stays as it is. We took it for a slip of
     the index, since it is the explorations that ETC estimates from.
+
+    Examples
+    --------
+    Before the first exploration the promise of a quarter is topped up to every round.
+
+    >>> import banditq as bq
+    >>> bq.ETCAnytime().start(targets=[0.25, 0.0]).law()
+    array([1., 0.])
     """
 
     residual: Policy | Learner = DEFAULT

@@ -55,6 +55,20 @@ class ETC(Policy):
     arm", AISTATS 2024. Read off the authors' code (DBaudry/Revenue_guaranteeing_bandits), not the paper's
     text. There the upper bounds of phase 3 move with t, and if they fail, too, the arm with the largest
     is played; here phase 3 is fixed when it begins, and the pulls are cut down.
+
+    Examples
+    --------
+    With half a reward promised for 16 rounds to an arm that always pays, the phases take 2 pulls, then
+    min(1/12, 1/4) · 16, begun as a second, and whatever is left to 8.
+
+    >>> import banditq as bq
+    >>> agent, arms = bq.ETC().start(targets=[0.5, 0.0], rounds=16), []
+    >>> for _ in range(16):
+    ...     choice = agent.choose()
+    ...     arms.append(choice.arm)
+    ...     agent.learn(choice, 1.0 if choice.arm == 0 else 0.0)
+    >>> arms[:8]
+    [0, 0, 0, 0, 0, 0, 0, 0]
     """
 
     residual: Policy | Learner = DEFAULT

@@ -138,35 +138,99 @@ class _Named(_FloorForm):
 
 
 class GOC(_Named):
-    """:class:`FloorPlusLearner` on empirical means."""
+    """:class:`FloorPlusLearner` on empirical means.
+
+    Examples
+    --------
+    A quarter is promised to an arm whose only reward was a half, and takes half the rounds; the residual
+    learner hopes for more from the other arm.
+
+    >>> import banditq as bq
+    >>> agent = bq.GOC().start(targets=[0.25, 0.0])
+    >>> agent.learn(agent.choose(), 0.5)
+    >>> agent.learn(agent.choose(), 1.0)
+    >>> agent.law()
+    array([0.5, 0.5])
+    """
 
     index = "mean"
     switch = False
 
 
 class SGOC(_Named):
-    """:class:`FloorPlusLearner` on empirical means, on upper bounds while those cannot be met."""
+    """:class:`FloorPlusLearner` on empirical means, on upper bounds while those cannot be met.
+
+    Examples
+    --------
+    Means of a quarter ask for two rounds per round, but the bounds allow for better: the rounds that they
+    leave go to one arm, where :class:`GOC` would cut both shares down to a half.
+
+    >>> import banditq as bq
+    >>> agent = bq.SGOC().start(targets=[0.25, 0.25])
+    >>> for _ in range(2):
+    ...     agent.learn(agent.choose(), 0.25)
+    >>> share, rest = agent.law()
+    >>> bool(share > 0.5 > rest > 0.25)
+    True
+    """
 
     index = "mean"
     switch = True
 
 
 class DOC(_Named):
-    """:class:`FloorPlusLearner` on upper confidence bounds."""
+    """:class:`FloorPlusLearner` on upper confidence bounds.
+
+    Examples
+    --------
+    After one reward of a half the bound is higher, and the share that a promise of a quarter takes is less
+    than the half that it takes by the mean.
+
+    >>> import banditq as bq
+    >>> agent = bq.DOC().start(targets=[0.25, 0.0])
+    >>> agent.learn(agent.choose(), 0.5)
+    >>> agent.learn(agent.choose(), 1.0)
+    >>> bool(0.25 < agent.law()[0] < 0.5)
+    True
+    """
 
     index = "upper"
     switch = False
 
 
 class POC(_Named):
-    """:class:`FloorPlusLearner` on lower confidence bounds."""
+    """:class:`FloorPlusLearner` on lower confidence bounds.
+
+    Examples
+    --------
+    After one reward the lower bound is below the promise, at which it is clipped: the arm gets everything.
+
+    >>> import banditq as bq
+    >>> agent = bq.POC().start(targets=[0.25, 0.0])
+    >>> agent.learn(agent.choose(), 0.5)
+    >>> agent.learn(agent.choose(), 1.0)
+    >>> agent.law()
+    array([1., 0.])
+    """
 
     index = "lower"
     switch = False
 
 
 class SPOC(_Named):
-    """:class:`FloorPlusLearner` on lower confidence bounds, on upper ones while those cannot be met."""
+    """:class:`FloorPlusLearner` on lower confidence bounds, on upper ones while those cannot be met.
+
+    Examples
+    --------
+    Where :class:`POC` would give the arm every round, the upper bound takes less than the mean would.
+
+    >>> import banditq as bq
+    >>> agent = bq.SPOC().start(targets=[0.25, 0.0])
+    >>> agent.learn(agent.choose(), 0.5)
+    >>> agent.learn(agent.choose(), 1.0)
+    >>> bool(0.25 < agent.law()[0] < 0.5)
+    True
+    """
 
     index = "lower"
     switch = True

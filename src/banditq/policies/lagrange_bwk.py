@@ -63,6 +63,16 @@ class LagrangeBwK(Policy):
     could not be read; the equations are those of a public Python module with their experiments, which knows
     no arm without a promise: m in place of N in the rate of ρ, and sums over the protected arms alone, are
     ours. No bound of theirs for this form is known to us.
+
+    Examples
+    --------
+    >>> import banditq as bq
+    >>> agent = bq.LagrangeBwK().start(targets=[0.25, 0.0], rounds=1_000)
+    >>> agent.law()
+    array([0.5, 0.5])
+    >>> agent.learn(agent.choose(), 1.0)
+    >>> bool(agent.law().max() > 0.5)
+    True
     """
 
     eta: float | None = None

@@ -89,6 +89,20 @@ class MaxWeightGenie(Policy):
     Tassiulas & Ephremides, "Dynamic server allocation to parallel queues with randomly varying
     connectivity", IEEE Transactions on Information Theory 1993; Neely, "Stochastic network optimization",
     2010, chapter 4. The bound is proved like his Lemma 4.6, which was not re-read.
+
+    Examples
+    --------
+    With V = 1 the larger reward wins, until the other arm is owed enough: its ¼ · (1 + Q) has passed ½ when
+    Q has grown past 1.
+
+    >>> import banditq as bq
+    >>> agent, arms = bq.MaxWeightGenie(v=1.0).start(targets=[0.0, 0.25]), []
+    >>> for _ in range(7):
+    ...     choice = agent.choose([0.5, 0.25])
+    ...     arms.append(choice.arm)
+    ...     agent.learn(choice, [0.5, 0.25])
+    >>> arms  # Q is 0, ¼, ½, ¾, 1 (a tie), 1¼, 1¼
+    [0, 0, 0, 0, 0, 1, 1]
     """
 
     v: float | None = None

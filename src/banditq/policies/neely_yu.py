@@ -55,6 +55,16 @@ class NeelyYu(Policy):
     V = √T and α = T. Only its abstract could be read again; the update of the queue was checked against two
     public implementations of Yu, Neely & Wei, "Online convex optimization with stochastic constraints",
     NeurIPS 2017, the same algorithm.
+
+    Examples
+    --------
+    A step of V/2α = ¼ along the reward of arm 1, from (½, ½) to (½, ¾), and its projection:
+
+    >>> import banditq as bq
+    >>> agent = bq.NeelyYu(v=1.0, alpha=2.0).start(targets=[0.0, 0.0])
+    >>> agent.learn(agent.choose(), [0.0, 1.0])
+    >>> agent.law()
+    array([0.375, 0.625])
     """
 
     v: float | None = None
