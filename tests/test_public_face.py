@@ -16,13 +16,11 @@ UNSHOWN = {
     "Allocation": "a record; allocate shows how it is made",
     "Choice": "a record; Agent shows what becomes of it",
     "Decision": "a record; choose shows what is in it",
+    "BanditqWarning": "a base; Unproven shows one",
     "InterruptedRun": "needs a Ctrl-C",
     "PolicyFailed": "needs a policy that is broken",
     "kernel": "in a doctest it would take a function for the package's own, and look for its file",
 }
-
-# Not in the README's table yet; once they are, take them out of here.
-AWAITED = {"ConstrainedEpsilonGreedy", "FairLearn", "LFG", "StochasticRateUCB", "StrictRateUCB"}
 
 PUBLIC = [name for name in bq.__all__ if callable(getattr(bq, name))]
 
@@ -78,12 +76,8 @@ def readme():
 
 
 def test_the_readme_names_every_learner_policy_and_reward_model():
-    missing = undocumented(readme()) - AWAITED
+    missing = undocumented(readme())
     assert not missing, f"README.md does not mention {', '.join(sorted(missing))}"
-
-
-def test_what_the_readme_awaits_is_public():
-    assert configurations().keys() >= AWAITED
 
 
 @pytest.mark.parametrize("name", ["Alone", "BanditQ", "Table", "TsallisInf"])
@@ -97,5 +91,5 @@ def test_a_name_that_is_left_out_is_missed(name):
 )
 def test_the_pages_name_nothing_that_is_not_there(path):
     named = set(re.findall(r"\bbq\.([A-Za-z]\w*)", path.read_text(encoding="utf-8")))
-    assert named
+    assert named or path.name not in ("README.md", "guide.md")
     assert named <= set(bq.__all__), f"{path.name} mentions {', '.join(sorted(named - set(bq.__all__)))}"

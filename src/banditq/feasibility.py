@@ -163,6 +163,14 @@ def first_order_load(targets: Any, estimates: Any, error: Any) -> float:
     References
     ----------
     Sinha 2024, equation (feasibility_test) in the appendix.
+
+    Examples
+    --------
+    .25/.5 + .1 · .25/.25, where the worst case needs .25/.4:
+
+    >>> import banditq as bq
+    >>> round(bq.first_order_load(targets=[0.25], estimates=[0.5], error=0.1), 12)
+    0.6
     """
     targets, estimates, errors = _estimated(targets, estimates, error)
     return load_of(targets, estimates) + load_of(targets * errors, estimates * estimates)

@@ -43,6 +43,16 @@ class MaxWeight(Policy):
     Automatic Control 1992 (V = 0); Neely, "Stochastic network optimization", 2010, for V. Freund, Lykouris
     & Weng, "Quantifying the cost of learning in queueing systems", NeurIPS 2023, put upper confidence
     bounds into MaxWeight; of that paper only the abstract was read, and its bound may be another one.
+
+    Examples
+    --------
+    Without care for reward (V = 0) an arm that was promised nothing is played in ties alone.
+
+    >>> import banditq as bq
+    >>> agent = bq.MaxWeight(v=0.0).start(targets=[0.0, 0.25])
+    >>> agent.learn(agent.choose(), 0.0)
+    >>> agent.law()
+    array([0., 1.])
     """
 
     v: float | None = None
