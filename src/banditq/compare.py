@@ -13,6 +13,7 @@ from .policies.base import Policy
 from .problem import Problem
 from .result import Result
 from .simulate import simulate
+from .verdict import Verdict, tell_apart
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,28 @@ class Comparison(Mapping[str, Result]):
 
         Both met the same rewards, so the standard error of the difference is the one to judge by.
         """
-        first, second = self.results[name], self.results[other]
-        if first.info["runs"] != second.info["runs"]:
-            raise InvalidInput(
-                f"{name} and {other} were stopped after different runs, which cannot be paired"
-            )
-        return estimate(_charged(first) - _charged(second))
+        paired = self.charged(name, other)
+        return estimate(paired[:, 0] - paired[:, 1])
+
+    def charged(self, *names: str) -> Any:
+        """Regret of the last round with its shortfalls charged, (run, policy): what is paired by run.
+
+        An arm is charged in every run, its surpluses too, if it falls short on average. Means are priced
+        regrets. Which arms fall short is read off the same runs: an arm that keeps its target to within
+        a standard error e of its shortfall can put the mean up by 0.4 · price · e at most.
+        """
+        results = [self.results[name] for name in names or self.results]
+        if any(run.info["runs"] != results[0].info["runs"] for run in results):
+            listed = " and ".join(names or self.results)
+            raise InvalidInput(f"{listed} were stopped after different runs, which cannot be paired")
+        return np.stack([_charged(run) for run in results], axis=1)
+
+    def verdict(self, confidence: float = 0.95) -> Verdict:
+        """Who is told apart from whom by priced regret, all pairs at one confidence.
+
+        See :func:`banditq.verdict.tell_apart` for how, and what a group means.
+        """
+        return tell_apart(list(self.results), self.charged(), confidence)
 
     def __str__(self) -> str:
         table = self.table()

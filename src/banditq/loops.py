@@ -10,6 +10,7 @@ from .kernels.ledger import Ledger, close_stretch, earn, pay, pay_entry, standin
 from .kernels.noise import scramble
 from .kernels.protocol import Allocation, Floats, allocate, choose, expected, law, learn, mean, sample
 from .kernels.reductions import dot, smallest, total
+from .kernels.watch import watch
 
 LAW_TOLERANCE = 1e-9
 
@@ -28,6 +29,7 @@ class Recorder(NamedTuple):
     law: Floats  # work space, one number an arm, as are the next two
     row: Floats
     debt: Floats
+    watcher: Any  # what is looked at in every round, if anything
 
 
 @kernel
@@ -65,6 +67,7 @@ def bandit_rounds(
 ) -> tuple[int, int]:
     """Play rounds first..last; returns the next checkpoint, and the round that went wrong or 0."""
     for t in range(first, last + 1):
+        watch(recorder.watcher, policy, rewards, t, j)
         decision = choose(policy, scramble(choice_key, t))
         if not decision.probability > 0.0:
             return j, t
@@ -99,6 +102,7 @@ def full_rounds(
     """As :func:`bandit_rounds`; an arm is paid its share of its reward, as the paper's queue is."""
     row = recorder.row
     for t in range(first, last + 1):
+        watch(recorder.watcher, policy, rewards, t, j)
         bound, opened = allocate(policy, recorder.law, recorder.debt)
         allocation = Allocation(recorder.law, recorder.debt, bound, opened)
         for arm in range(row.size):

@@ -19,6 +19,7 @@ from .errors import Infeasible, InterruptedRun, InvalidInput, PolicyFailed
 from .kernels.compiling import explained, is_compilable, is_foreign, python_form
 from .kernels.ledger import open_ledger
 from .kernels.noise import Stream, stream_key
+from .kernels.watch import LawWatch, Unwatched
 from .learners.base import Learner
 from .loops import Recorder, bandit_rounds, full_rounds
 from .policies.alone import Alone
@@ -27,6 +28,7 @@ from .problem import Problem
 from .progress import Progress
 from .result import Result
 
+Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 _SLICE_SECONDS = 0.1  # how long a compiled call may hold up Ctrl-C and the progress bar
@@ -42,6 +44,7 @@ def simulate(
     arms: Literal["protected", "all"] = "protected",
     checkpoints: int | Sequence[int] = 1000,
     windows: Sequence[int] = (),
+    laws: bool = False,
     allow_infeasible: bool = False,
     jobs: int | None = None,
     progress: bool | None = None,
@@ -66,6 +69,9 @@ def simulate(
         the last round always), or which.
     windows
         Lengths of windows whose worst shortfall is watched at every round.
+    laws
+        Watch the law of every round, for :meth:`Result.excess_regret` and :meth:`Result.lack`. A law can cost
+        more than a choice: it is asked for at checkpoints only otherwise.
     allow_infeasible
         Simulate targets that no policy can meet; the benchmark then meets the largest common scaling.
     jobs
@@ -100,6 +106,7 @@ def simulate(
         rounds=_checkpoints(checkpoints, rounds),
         arms=recorded.astype(np.int64),
         windows=_windows(windows, rounds),
+        mix=_best_mix(averaged) if laws else None,
         seed=seed,
         numbers=chosen,
     )
@@ -161,6 +168,7 @@ class _Job:
     rounds: Integers
     arms: Integers
     windows: Integers
+    mix: Floats | None  # the benchmark's, if every round's law is watched against it
     seed: int
     numbers: list[int]  # of the runs; everywhere else a run is its place in this list
     stop: threading.Event = field(default_factory=threading.Event)
@@ -178,6 +186,9 @@ class _Job:
             "peak": np.zeros((*shape, k)),
             "worst": np.zeros((*shape, w, k)),
         }
+        watched = shape if self.mix is not None else (self.runs, 0)
+        self.watched = {"excess": np.zeros(watched), "lacking": np.zeros((*watched, k))}
+        self.seconds = np.zeros(self.runs)  # of each run's thread in the compiled loop
         self.at = np.zeros(self.runs, np.int64)  # the round each run has reached
         self.reached = np.zeros(self.runs, np.int64)  # and the checkpoints it has written
         self.terms = Terms(self.problem.targets, self.problem.reward_max, int(self.rounds[-1]))
@@ -212,7 +223,14 @@ class _Job:
         rows = {name: array[run] for name, array in self.out.items()}
         work = {name: np.zeros(n_arms) for name in ("law", "row", "debt")}
         ledger = open_ledger(n_arms, self.arms, self.problem.targets, self.windows)
-        return ledger, Recorder(rounds=self.rounds, **rows, **work)
+        return ledger, Recorder(rounds=self.rounds, **rows, **work, watcher=self.watcher(run))
+
+    def watcher(self, run: int) -> LawWatch | Unwatched:
+        if self.mix is None:
+            return Unwatched(0)
+        rows = {name: array[run] for name, array in self.watched.items()}
+        targets = np.ascontiguousarray(self.problem.targets[self.arms])
+        return LawWatch(np.zeros(self.mix.size), self.mix, self.arms, targets, **rows)
 
     def play_run(self, run: int) -> None:
         """One run from start to end, or until told to stop."""
@@ -222,8 +240,9 @@ class _Job:
         while self.at[run] < last and not self.stop.is_set():
             first = int(self.at[run]) + 1
             rewards, until = self.block(first, min(last, first + length - 1))
-            clock = time.perf_counter()
+            clock, busy = time.perf_counter(), time.thread_time()
             checkpoint, failed = self.loop(state, rewards, *keys, *books, first, until, checkpoint)
+            self.seconds[run] += time.thread_time() - busy
             if failed:
                 self.stop.set()
                 raise PolicyFailed(
@@ -287,15 +306,21 @@ class _Job:
             price=averaged.price[self.arms],
             benchmark=_benchmark(self.problem, averaged, rounds),
             info=info,
+            seconds=self.seconds[keep],
             **{name: array[keep, :points] for name, array in self.out.items()},
+            **{name: array[keep, :points].cumsum(axis=1) for name, array in self.watched.items()},
         )
 
 
-def _benchmark(problem: Problem, averaged: Problem, rounds: Integers) -> npt.NDArray[np.float64]:
-    """What the best fixed mix earns up to each round, in expectation."""
+def _best_mix(averaged: Problem) -> Floats:
+    """The best fixed mix that meets the targets, or as much of them as can be met."""
     feasible = averaged if averaged.feasible else averaged.scaled(averaged.largest_scaling)
-    mix = feasible.benchmark().mix
-    earned: npt.NDArray[np.float64] = problem.rewards.cumulative(problem.means, rounds) @ mix
+    return feasible.benchmark().mix
+
+
+def _benchmark(problem: Problem, averaged: Problem, rounds: Integers) -> Floats:
+    """What the best fixed mix earns up to each round, in expectation."""
+    earned: Floats = problem.rewards.cumulative(problem.means, rounds) @ _best_mix(averaged)
     return earned
 
 

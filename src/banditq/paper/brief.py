@@ -5,13 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from ..page.files import number, read_json
 from .lines import Line, read_lines
-from .scoring import read_json
-
-
-def number(value: float) -> str:
-    """Four digits, or whole from a thousand on."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def reading(lines: list[Line]) -> str:

@@ -10,16 +10,18 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..page import render
+from ..page.files import number, read_json, write_json, write_text
+from ..page.pictures import for_page, save
 from ..progress import Progress
-from .brief import brief, number, reading
+from .brief import brief, reading
 from .claims.base import Claim
-from .drawing import draw, for_page, save
+from .drawing import draw
 from .entries import chosen, entries, needed
 from .errata import Erratum
 from .figures import Figure
 from .lines import read_lines
-from .runner import Runner, write_text
-from .scoring import PLAYED, SIZE, read_json, score, write_json
+from .runner import Runner
+from .scoring import PLAYED, SIZE, score
 from .settings import FULL, SIZES, Setting, Size
 
 _TEMPLATE = Path(__file__).with_name("report.html")

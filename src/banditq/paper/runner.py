@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
+from ..page.files import write_text
 from ..result import Result
 from ..store import Store, engine_digest
 from .measurement import Measurement, Rows
@@ -61,14 +62,3 @@ class Runner:
         source = Path(inspect.getsourcefile(measurement.make) or "").read_text()
         told: list[Any] = [dict(measurement.config), self.size.name, engine_digest(), source]
         return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:16]
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    partial = path.with_name(path.name + ".partial")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise

@@ -1,0 +1,200 @@
+"""Which columns of a table of runs can be told apart, with one confidence for all that is said."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import InvalidInput
+
+Floats = npt.NDArray[np.float64]
+
+_FLIPS = 9_999  # and the signs as they are
+_BLOCK = 1_000  # of flips at a time
+_ROUNDING = 1e-9  # of the numbers compared: differences as small as this are none
+
+
+class Pair(NamedTuple):
+    """One column's mean less another's: estimate, standard error, and a simultaneous interval."""
+
+    first: str
+    second: str
+    difference: float
+    error: float
+    low: float
+    high: float
+
+    @property
+    def apart(self) -> bool:
+        """Whether the interval leaves out zero."""
+        return self.low > 0.0 or self.high < 0.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Groups of columns, the smallest mean first, and every pair's interval.
+
+    The first group holds the smallest mean and all that cannot be told apart from it; the next group
+    starts with the smallest mean that is left, and so on. Within a group, nothing is said about any two
+    but its first and each other. With probability ``confidence``, no two columns with the same
+    expectation are told apart anywhere.
+    """
+
+    confidence: float
+    runs: int
+    groups: tuple[tuple[str, ...], ...]
+    pairs: tuple[Pair, ...]
+
+    def place(self, name: str) -> int:
+        """The group of a column, from 1."""
+        return next(k for k, group in enumerate(self.groups, 1) if name in group)
+
+    def pair(self, first: str, second: str) -> Pair:
+        """The interval of one column's mean less another's."""
+        for p in self.pairs:
+            if (p.first, p.second) == (first, second):
+                return p
+            if (p.second, p.first) == (first, second):
+                return Pair(first, second, -p.difference, p.error, -p.high, -p.low)
+        raise InvalidInput(f"{first!r} and {second!r} are no pair; the columns are {self.names}")
+
+    @property
+    def names(self) -> list[str]:
+        """All columns, in the order of the groups."""
+        return [name for group in self.groups for name in group]
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self) -> list[str]:
+        """A line a group, such as ``1st: A, B (cannot be told apart)``."""
+        told = []
+        place = 1
+        for group in self.groups:
+            tied = " (cannot be told apart from the first of them)" if len(group) > 2 else ""
+            tied = " (cannot be told apart)" if len(group) == 2 else tied
+            told.append(f"{ordinal(place)}: {', '.join(group)}{tied}")
+            place += len(group)
+        return told
+
+
+def ordinal(number: int) -> str:
+    """1st, 2nd, 3rd, 4th, …, 11th, …, 21st."""
+    ending = "th" if number % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+    return f"{number}{ending}"
+
+
+def tell_apart(
+    names: Sequence[str], values: npt.ArrayLike, confidence: float = 0.95, seed: int = 0
+) -> Verdict:
+    r"""Compare the means of columns that are paired by row, all pairs at once.
+
+    With :math:`d_{ab,r} = x_{r,a} - x_{r,b}` for run r, every pair has the statistic
+    :math:`t_{ab} = \bar d_{ab} / (s_{ab}/\sqrt n)`, and its interval
+    :math:`\bar d_{ab} \pm q\, s_{ab}/\sqrt n` has the same q: the ``confidence`` quantile of
+    :math:`\max_{ab} |t_{ab}|` when whole rows of differences are given random signs.
+
+    All pairs, since nobody knows beforehand which column will lead: whatever is then said about the leader,
+    or any other, is covered. Signs, since under exchange the difference of two paired columns is symmetric
+    about zero whatever its distribution, which no table of Student's t asks at twenty skewed runs; flipped
+    by row, they keep how the pairs hang together, which Bonferroni and Holm give away. For one pair the
+    error rate is exact; for the maximum it is as the number of runs grows. With five runs or fewer no two
+    columns can be told apart at 95 %, as there are too few signs, unless they differ by the same in every
+    run.
+
+    Parameters
+    ----------
+    names
+        One a column.
+    values
+        Runs × columns; row r of each column comes from the same rewards.
+    confidence
+        Of all that is said together.
+
+    References
+    ----------
+    Romano & Wolf, "Exact and approximate stepdown methods for multiple hypothesis testing", JASA 100,
+    2005 (the single step of it, which has intervals); Westfall & Young, "Resampling-based multiple
+    testing", 1993. Cited from memory.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> noise = np.random.default_rng(0).normal(size=(30, 3))
+    >>> print(tell_apart(["a", "b", "c"], noise + [0.0, 0.1, 5.0]))
+    1st: a, b (cannot be told apart)
+    3rd: c
+    """
+    table = np.asarray(values, np.float64)
+    if table.ndim != 2 or table.shape[1] != len(names) or not len(names):
+        raise InvalidInput(f"values has shape {table.shape}; it must be runs × {len(names)} columns")
+    if not 0.0 < confidence < 1.0:
+        raise InvalidInput(f"confidence is {confidence:g}; it must be between 0 and 1")
+    if not np.isfinite(table).all():
+        column = int(np.argwhere(~np.isfinite(table))[0][1])
+        raise InvalidInput(f"{names[column]!r} has a value that is not finite; leave it out")
+    one, other = np.triu_indices(len(names), 1)
+    differences = table[:, one] - table[:, other]
+    scale = np.maximum(np.abs(table).max(axis=0), 1e-300)
+    tiny = _ROUNDING * np.maximum(scale[one], scale[other])
+    differences[:, (np.abs(differences) <= tiny).all(axis=0)] = 0.0
+    means, errors = _moments(differences)
+    exact = errors == 0.0  # the same difference in every run; an interval of no width
+    with np.errstate(invalid="ignore"):
+        reach = _quantile(differences, confidence, seed) * errors
+    reach[exact] = 0.0 if len(table) > 1 else np.inf
+    pairs = tuple(
+        Pair(names[a], names[b], float(m), float(e), float(m - w), float(m + w))
+        for a, b, m, e, w in zip(one, other, means, errors, reach, strict=True)
+    )
+    order = [names[k] for k in np.argsort(table.mean(axis=0), kind="stable")]
+    return Verdict(confidence, len(table), _groups(order, pairs), pairs)
+
+
+def _moments(differences: Floats) -> tuple[Floats, Floats]:
+    """Means, and their standard errors; zero where all runs agree to rounding."""
+    runs = len(differences)
+    means = differences.mean(axis=0)
+    if runs < 2:
+        return means, np.zeros_like(means)
+    errors = differences.std(axis=0, ddof=1) / np.sqrt(runs)
+    agree = np.ptp(differences, axis=0) <= _ROUNDING * np.abs(differences).max(axis=0, initial=0.0)
+    return means, np.where(agree, 0.0, errors)
+
+
+def _quantile(differences: Floats, confidence: float, seed: int) -> float:
+    """Of max |t| over pairs under random signs of rows, the signs as they are among them."""
+    runs = len(differences)
+    varied = differences[:, np.ptp(differences, axis=0) > 0.0]
+    if runs < 2 or not varied.size:
+        return np.inf
+    varied = varied / np.sqrt((varied**2).mean(axis=0))  # so that |t| is a function of the mean alone
+    generator = np.random.default_rng(seed)
+    largest = [_largest(np.ones((1, runs)), varied)]
+    for start in range(0, _FLIPS, _BLOCK):
+        signs = 2.0 * generator.integers(0, 2, (min(_BLOCK, _FLIPS - start), runs)) - 1.0
+        largest.append(_largest(signs, varied))
+    return float(np.quantile(np.concatenate(largest), confidence, method="higher"))
+
+
+def _largest(signs: Floats, unit: Floats) -> Floats:
+    """max |t| for each row of signs, for differences whose mean square is 1."""
+    runs = len(unit)
+    top = np.abs(signs @ unit).max(axis=1) / runs
+    with np.errstate(divide="ignore"):
+        t: Floats = top * np.sqrt((runs - 1) / np.maximum(1.0 - top**2, 0.0))
+    return t
+
+
+def _groups(order: Sequence[str], pairs: Sequence[Pair]) -> tuple[tuple[str, ...], ...]:
+    apart = {frozenset((p.first, p.second)): p.apart for p in pairs}
+    groups = []
+    left = list(order)
+    while left:
+        leader = left[0]
+        group = [name for name in left if name == leader or not apart[frozenset((leader, name))]]
+        groups.append(tuple(group))
+        left = [name for name in left if name not in group]
+    return tuple(groups)
