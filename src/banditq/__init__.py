@@ -5,6 +5,7 @@ arm pays. See :class:`BanditQ`, :func:`simulate` and :meth:`Policy.start`.
 """
 
 from .agent import Agent, Choice
+from .arena.match import Arena, arena
 from .compare import Comparison, compare
 from .config import Config
 from .errors import (
@@ -61,6 +62,7 @@ from .rewards.drift import Drift
 from .rewards.table import Table
 from .rewards.uniform import Uniform
 from .simulate import simulate
+from .verdict import Verdict
 
 __version__ = "0.1.0"
 
@@ -76,6 +78,7 @@ __all__ = [
     "Agent",
     "Allocation",
     "Alone",
+    "Arena",
     "BanditQ",
     "BanditqError",
     "Benchmark",
@@ -112,7 +115,9 @@ __all__ = [
     "TsallisInf",
     "Uniform",
     "UnknownChoice",
+    "Verdict",
     "allocate",
+    "arena",
     "choose",
     "compare",
     "draw",

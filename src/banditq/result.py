@@ -43,7 +43,7 @@ class Result:
     worst
         Largest shortfall so far over any window of each watched length, (R, C, W, K).
     excess, lacking
-        Behind :meth:`excess_regret` and :meth:`lack`, (R, C) and (R, C, K); C is 0 if laws were not watched.
+        Behind :meth:`excess_regret` and :meth:`lack`, (R, C) and (R, C, K); without laws C is 0.
     seconds
         Processor time that each run's thread spent on its rounds, without compiling and waiting, (R,).
     info

@@ -70,8 +70,8 @@ def simulate(
     windows
         Lengths of windows whose worst shortfall is watched at every round.
     laws
-        Watch the law of every round, for :meth:`Result.excess_regret` and :meth:`Result.lack`. A law can cost
-        more than a choice: it is asked for at checkpoints only otherwise.
+        Watch the law of every round, for :meth:`Result.excess_regret` and :meth:`Result.lack`. A law can
+        cost more than a choice: it is asked for at checkpoints only otherwise.
     allow_infeasible
         Simulate targets that no policy can meet; the benchmark then meets the largest common scaling.
     jobs

@@ -44,12 +44,18 @@ class Verdict:
 
     confidence: float
     runs: int
+    order: tuple[str, ...]  # by mean, the smallest first
     groups: tuple[tuple[str, ...], ...]
     pairs: tuple[Pair, ...]
 
     def place(self, name: str) -> int:
-        """The group of a column, from 1."""
-        return next(k for k, group in enumerate(self.groups, 1) if name in group)
+        """The place of a column's group: one more than there are columns in the groups before."""
+        before = 0
+        for group in self.groups:
+            if name in group:
+                return before + 1
+            before += len(group)
+        raise InvalidInput(f"{name!r} is no column; the columns are {self.order}")
 
     def pair(self, first: str, second: str) -> Pair:
         """The interval of one column's mean less another's."""
@@ -58,12 +64,7 @@ class Verdict:
                 return p
             if (p.second, p.first) == (first, second):
                 return Pair(first, second, -p.difference, p.error, -p.high, -p.low)
-        raise InvalidInput(f"{first!r} and {second!r} are no pair; the columns are {self.names}")
-
-    @property
-    def names(self) -> list[str]:
-        """All columns, in the order of the groups."""
-        return [name for group in self.groups for name in group]
+        raise InvalidInput(f"{first!r} and {second!r} are no pair; the columns are {self.order}")
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -71,12 +72,10 @@ class Verdict:
     def lines(self) -> list[str]:
         """A line a group, such as ``1st: A, B (cannot be told apart)``."""
         told = []
-        place = 1
         for group in self.groups:
-            tied = " (cannot be told apart from the first of them)" if len(group) > 2 else ""
-            tied = " (cannot be told apart)" if len(group) == 2 else tied
-            told.append(f"{ordinal(place)}: {', '.join(group)}{tied}")
-            place += len(group)
+            level = {1: "", 2: " (cannot be told apart)"}
+            tied = level.get(len(group), " (cannot be told apart from the first of them)")
+            told.append(f"{ordinal(self.place(group[0]))}: {', '.join(group)}{tied}")
         return told
 
 
@@ -146,11 +145,11 @@ def tell_apart(
         reach = _quantile(differences, confidence, seed) * errors
     reach[exact] = 0.0 if len(table) > 1 else np.inf
     pairs = tuple(
-        Pair(names[a], names[b], float(m), float(e), float(m - w), float(m + w))
+        Pair(names[int(a)], names[int(b)], float(m), float(e), float(m - w), float(m + w))
         for a, b, m, e, w in zip(one, other, means, errors, reach, strict=True)
     )
     order = [names[k] for k in np.argsort(table.mean(axis=0), kind="stable")]
-    return Verdict(confidence, len(table), _groups(order, pairs), pairs)
+    return Verdict(confidence, len(table), tuple(order), _groups(order, pairs), pairs)
 
 
 def _moments(differences: Floats) -> tuple[Floats, Floats]:
@@ -170,12 +169,13 @@ def _quantile(differences: Floats, confidence: float, seed: int) -> float:
     varied = differences[:, np.ptp(differences, axis=0) > 0.0]
     if runs < 2 or not varied.size:
         return np.inf
-    varied = varied / np.sqrt((varied**2).mean(axis=0))  # so that |t| is a function of the mean alone
+    unit: Floats = varied / np.sqrt((varied**2).mean(axis=0))  # |t| is then a function of the mean
     generator = np.random.default_rng(seed)
-    largest = [_largest(np.ones((1, runs)), varied)]
+    largest = [_largest(np.ones((1, runs)), unit)]
     for start in range(0, _FLIPS, _BLOCK):
-        signs = 2.0 * generator.integers(0, 2, (min(_BLOCK, _FLIPS - start), runs)) - 1.0
-        largest.append(_largest(signs, varied))
+        draws = generator.integers(0, 2, (min(_BLOCK, _FLIPS - start), runs))
+        signs: Floats = 2.0 * draws.astype(np.float64) - 1.0
+        largest.append(_largest(signs, unit))
     return float(np.quantile(np.concatenate(largest), confidence, method="higher"))
 
 

@@ -1,0 +1,130 @@
+"""League tables as a person reads them: in a terminal, in Markdown, and the cells of the page."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import InvalidInput
+from ..page.files import number, write_text
+from . import scores
+
+FEEDBACK = {"bandit": "bandit feedback", "full": "full information"}
+_MARK = re.compile(r"(<!-- arena: (?P<name>\S+) -->\n).*?(<!-- /arena -->)", re.DOTALL)
+
+
+def with_error(value: float, error: float | None) -> str:
+    """A figure and its standard error, to the error's second digit."""
+    if error is None or not math.isfinite(error) or error == 0.0:
+        return number(value)
+    digits = 1 - math.floor(math.log10(error))
+    if digits <= 0:
+        return f"{round(value, digits):,.0f} ± {round(error, digits):,.0f}"
+    return f"{value:,.{digits}f} ± {error:.{digits}f}"
+
+
+def headings(laws: bool) -> list[str]:
+    """Of the columns."""
+    return ["", "policy", "feedback", "needs", *(figure.heading for figure in scores.figures(laws))]
+
+
+def cells(row: dict[str, Any], laws: bool) -> list[str]:
+    """Of one policy's row in the league frame."""
+    told = []
+    for figure in scores.figures(laws):
+        value, error = row[figure.key], row.get(f"{figure.key}_error")
+        if figure.key == "delivered":
+            told.append(f"{value:.1%}")
+        elif figure.key == "nanoseconds":
+            told.append(f"{value:,.0f}")
+        else:
+            told.append(with_error(value, error))
+    place = str(row["place"]) if row["place"] is not None else "–"
+    return [place, row["policy"], row["feedback"], row["needs"], *told]
+
+
+def verdict_lines(rows: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
+    """The lines of each feedback's verdict, from the league frame's rows."""
+    from ..verdict import ordinal
+
+    found: dict[str, list[str]] = {}
+    for feedback in ("bandit", "full"):
+        groups: dict[int, list[str]] = {}
+        for row in rows:
+            if row["feedback"] == feedback and row["place"] is not None:
+                groups.setdefault(row["place"], []).append(row["policy"])
+        if groups:
+            found[feedback] = [
+                f"{ordinal(place)}: {', '.join(names)}" for place, names in sorted(groups.items())
+            ]
+    return found
+
+
+def rich_table(title: str, rows: Iterable[dict[str, Any]], laws: bool) -> Any:
+    """A table for a terminal."""
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    for k, heading in enumerate(headings(laws)):
+        table.add_column(heading, justify="left" if 1 <= k <= 3 else "right", overflow="fold")
+    for row in rows:
+        ranked = row["place"] is not None
+        table.add_row(*cells(row, laws), style=None if ranked else "dim")
+    return table
+
+
+def markdown(rows: Sequence[dict[str, Any]], laws: bool) -> str:
+    """A table in Markdown, and under it the verdict."""
+    head = headings(laws)
+    body = [cells(row, laws) for row in rows]
+    lines = ["| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *body)]
+    told = [
+        f"* {FEEDBACK[feedback]}: {'; '.join(groups)}" for feedback, groups in verdict_lines(rows).items()
+    ]
+    why = [f"* not ranked: {row['policy']} ({row['unranked']})" for row in rows if row["unranked"]]
+    return "\n".join([*lines, "", *told, *why]) + "\n"
+
+
+def print_tables(data: Path) -> None:
+    """Every league that was written to a folder, for a terminal."""
+    from rich.console import Console
+
+    from .report import about, rows_of
+
+    told = about(data)
+    console = Console(soft_wrap=True)
+    for name, rows in rows_of(data).items():
+        size = told["instances"][name]
+        title = f"{name}: {size['rounds']:,} rounds, {size['runs']} runs, ± one standard error"
+        console.print(rich_table(title, rows, told["laws"]))
+        for feedback, lines in verdict_lines(rows).items():
+            console.print(
+                f"\n{FEEDBACK[feedback]}, {told['confidence']:.0%} confidence for all pairs at once:",
+                style="bold",
+            )
+            for line in lines:
+                console.print(f"  {line}")
+        console.print()
+
+
+def markdown_tables(data: Path) -> dict[str, str]:
+    """Every league that was written to a folder, in Markdown, by instance."""
+    from .report import about, rows_of
+
+    laws = about(data)["laws"]
+    return {name: markdown(rows, laws) for name, rows in rows_of(data).items()}
+
+
+def fill(path: Path, tables: dict[str, str]) -> int:
+    """Put tables where a page has ``<!-- arena: instance -->`` … ``<!-- /arena -->``; says how many."""
+    text = path.read_text(encoding="utf-8")
+    places = [found["name"] for found in _MARK.finditer(text)]
+    unknown = [name for name in places if name not in tables]
+    if unknown or not places:
+        wanted = unknown[0] if unknown else "<!-- arena: instance --> … <!-- /arena -->"
+        raise InvalidInput(
+            f"{path} has no place for what was played ({wanted!r}); played were {', '.join(tables)}"
+        )
+    write_text(path, _MARK.sub(lambda found: f"{found[1]}\n{tables[found['name']]}\n{found[3]}", text))
+    return len(places)
