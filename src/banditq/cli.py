@@ -280,8 +280,8 @@ def arena(
     instances: Annotated[
         str | None,
         typer.Option(
-            help="Names, families such as gap or degenerate, .toml files, or recorded tables (.csv, .parquet, "
-            ".npy), with commas; paper-5,gap-0,gap-50,drift by default. --list names all.",
+            help="Names, families such as gap or degenerate, .toml files, or recorded tables (.csv, "
+            ".parquet, .npy), with commas; paper-5,gap-0,gap-50,drift by default. --list names all.",
             show_default=False,
         ),
     ] = None,
@@ -349,8 +349,8 @@ def arena(
             )
         except KeyboardInterrupt:
             print(
-                f"banditq: stopped; what was played is kept in {out / 'cache'}, and the same command goes on "
-                "from there",
+                f"banditq: stopped; what was played is kept in {out / 'cache'}, and the same command "
+                "goes on from there",
                 file=sys.stderr,
             )
             raise typer.Exit(STOPPED) from None

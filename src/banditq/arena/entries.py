@@ -4,7 +4,10 @@ import importlib
 import pkgutil
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
+
+import numpy as np
 
 from .. import policies as _package
 from ..config import Config, in_words
@@ -13,17 +16,23 @@ from ..learners.base import Learner
 from ..policies.alone import Alone
 from ..policies.base import Policy
 from ..problem import Problem
+from ..saving import pack
 from ..terms import Terms
 
 Wanted = str | Sequence[Any] | Mapping[str, Any] | None
 
 
 class Entry(NamedTuple):
-    """A policy under the name that tables give it; ``notes`` are what it warned of."""
+    """A policy under the name that tables give it.
+
+    ``notes`` are what it warned of. ``aside`` says why it stands outside the ranking, if it does: it is
+    told what nobody knows, or it has no eye for the targets.
+    """
 
     name: str
     policy: Policy
     notes: tuple[str, ...] = ()
+    aside: str = ""
 
     @property
     def needs(self) -> str:
@@ -62,12 +71,32 @@ def enter(problem: Problem, rounds: int, wanted: Wanted = None) -> tuple[list[En
     entries = []
     for name, (policy, told) in candidates.items():
         try:
-            notes = (*told, *_warnings_of(lambda policy=policy: policy.state(terms))[1])
+            state, warned = _warnings_of(lambda policy=policy: policy.state(terms))
+            aside = _aside(policy, state, terms)
         except InvalidInput as error:
             absent[name] = str(error)
         else:
-            entries.append(Entry(name, policy, tuple(dict.fromkeys(notes))))
+            entries.append(Entry(name, policy, tuple(dict.fromkeys((*told, *warned))), aside))
     return entries, [Absent(*pair) for pair in absent.items()]
+
+
+def _aside(policy: Policy, state: Any, terms: Terms) -> str:
+    """Why a policy is not ranked: one that starts the same without targets cannot keep them."""
+    if policy.needs:
+        return f"is told {policy.needs}"
+    if not terms.targets.any():
+        return ""
+    bare = _warnings_of(lambda: policy.state(replace(terms, targets=np.zeros_like(terms.targets))))[0]
+    return "ignores the targets" if _same(state, bare) else ""
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Whether two states hold the same; a plain Python object that cannot tell is taken to differ."""
+    try:
+        first, second = pack("", one), pack("", other)
+    except InvalidInput:
+        return False
+    return first.keys() == second.keys() and all(np.array_equal(first[k], second[k]) for k in first)
 
 
 _Candidates = dict[str, tuple[Policy, tuple[str, ...]]]

@@ -18,11 +18,9 @@ from . import contests as instances_
 from .contests import Contest, contests
 from .entries import Absent, Entry, Wanted, enter
 from .presets import preset as find_preset
-from .scores import delivered
 
 INSTANCES = ("paper-5", "gap-0", "gap-50", "drift")
 ROUNDS, RUNS = 100_000, 50
-HALF = 0.5  # of a promise: who delivers less than that has not tried
 _CHECKPOINTS = 80
 _FEEDBACK = {"bandit": "bandit feedback", "full": "full information"}
 
@@ -267,7 +265,7 @@ def _league(
         reasons = "; ".join(f"{name}: {reason}" for name, reason in (*absent, *failed))
         raise InvalidInput(f"no policy can play instance {contest.name!r}: {reasons}")
     there = {entry.name: entry for entry in entries if entry.name in results}
-    unranked = {name: reason for name, entry in there.items() if (reason := _why_not(entry, results[name]))}
+    unranked = {name: entry.aside for name, entry in there.items() if entry.aside}
     verdicts = {}
     for feedback in _FEEDBACK:
         ranked = {
@@ -278,11 +276,3 @@ def _league(
         if ranked:
             verdicts[feedback] = Comparison(ranked).verdict(confidence)
     return League(contest, there, Comparison(results), unranked, verdicts, tuple(absent), tuple(failed))
-
-
-def _why_not(entry: Entry, run: Result) -> str:
-    """Why a policy is not ranked, if it is not."""
-    if entry.needs:
-        return f"is told {entry.needs}"
-    share = delivered(run).value
-    return f"delivered {share:.0%} of a promise" if share < HALF else ""

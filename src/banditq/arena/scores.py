@@ -8,16 +8,17 @@ Shortfalls are signed, and a policy is charged for the arms that fall short. Thr
 * the *worst-arm shortfall* is the mean over runs of the largest in each: that policy has one;
 * the *worst window* is the mean over runs of the largest debt to any protected arm over any window.
 
-What was *delivered* is the mean reward of the arm that is worst off, as a share of what it was promised.
-Priced regret alone does not tell a policy that keeps promises from one that ignores them: a price is what
-a shortfall is worth to the others, so that playing the best arm for ever costs nothing by it, as the
-benchmark does. Hence a policy that delivers less than half of a promise is not ranked.
+What was *delivered* is the mean reward of the arm that is worst off, as a share of what it was promised. It
+stands beside priced regret because that alone does not tell who keeps promises from who breaks them: a
+price is what a shortfall is worth to the others, so that playing the best arm for ever costs nothing by
+it, as the benchmark does.
 
-The last two are plain means over runs, and so are their standard errors. The error of the first is that of
-the arm that came out worst: right where one arm is clearly the worst, while K arms that are level put the
-figure up by no more than √(2 ln K) errors. The error of the priced regret is that of the regret and the
-charges together, run by run, for the arms that came out short: an arm that is on its target to within
-its own error e may add 0.4 · price · e to the figure, and no more.
+Worst-arm shortfall and worst window are plain means over runs, and so are their standard errors. The error
+of the worst mean shortfall is that of the arm that came out worst: right where one arm is clearly the
+worst, while K arms that are level put the figure up by no more than √(2 ln K) errors. The error of the
+priced regret is that of the regret and the charges together, run by run, for the arms that came out
+short: an arm that is on its target to within its own error e may add 0.4 · price · e to the figure, and no
+more.
 """
 
 from collections.abc import Callable

@@ -8,8 +8,12 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..page.files import number, write_text
+from ..verdict import ordinal
 from . import scores
 
+_ENOUGH = 0.9  # of a promise; who delivers less has that beside his name in a verdict
+_WIDE = 170  # characters that all columns take
+_NARROW = ("priced_regret", "regret", "delivered", "worst_mean_shortfall")
 FEEDBACK = {"bandit": "bandit feedback", "full": "full information"}
 _MARK = re.compile(r"(<!-- arena: (?P<name>\S+) -->\n).*?(<!-- /arena -->)", re.DOTALL)
 
@@ -46,8 +50,6 @@ def cells(row: dict[str, Any], laws: bool) -> list[str]:
 
 def verdict_lines(rows: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
     """The lines of each feedback's verdict, from the league frame's rows."""
-    from ..verdict import ordinal
-
     found: dict[str, list[str]] = {}
     for feedback in ("bandit", "full"):
         groups: dict[int, list[str]] = {}
@@ -61,16 +63,30 @@ def verdict_lines(rows: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
     return found
 
 
-def rich_table(title: str, rows: Iterable[dict[str, Any]], laws: bool) -> Any:
-    """A table for a terminal."""
+def _noted(row: dict[str, Any]) -> str:
+    """A policy's name, with what it delivered if that is little."""
+    short = row["delivered"] < _ENOUGH
+    return f"{row['policy']} ({row['delivered']:.0%} delivered)" if short else str(row["policy"])
+
+
+def rich_table(title: str, rows: Iterable[dict[str, Any]], laws: bool, wide: bool) -> Any:
+    """A table for a terminal; one that is narrow gets the most important columns."""
+    from rich.markup import escape
     from rich.table import Table
 
+    chosen = [f for f in scores.figures(laws) if wide or f.key in _NARROW]
+    kept = [k for k, f in enumerate(scores.figures(laws), 4) if f in chosen]
     table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
-    for k, heading in enumerate(headings(laws)):
-        table.add_column(heading, justify="left" if 1 <= k <= 3 else "right", overflow="fold")
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("policy", no_wrap=True)
+    for figure in chosen:
+        table.add_column(figure.heading, justify="right", no_wrap=wide)
     for row in rows:
-        ranked = row["place"] is not None
-        table.add_row(*cells(row, laws), style=None if ranked else "dim")
+        told = cells(row, laws)
+        aside = (row["needs"] and f"needs {row['needs']}") or row["unranked"]
+        extra = [word for word in ("full" if row["feedback"] == "full" else "", aside) if word]
+        name = escape(f"{told[1]} ({', '.join(extra)})" if extra else told[1])
+        table.add_row(told[0], name, *(told[k] for k in kept), style=None if row["place"] else "dim")
     return table
 
 
@@ -93,11 +109,13 @@ def print_tables(data: Path) -> None:
     from .report import about, rows_of
 
     told = about(data)
-    console = Console(soft_wrap=True)
+    console = Console(markup=False, highlight=False)
+    if not console.is_terminal:
+        console = Console(markup=False, highlight=False, width=2 * _WIDE)
     for name, rows in rows_of(data).items():
         size = told["instances"][name]
         title = f"{name}: {size['rounds']:,} rounds, {size['runs']} runs, ± one standard error"
-        console.print(rich_table(title, rows, told["laws"]))
+        console.print(rich_table(title, rows, told["laws"], console.width >= _WIDE))
         for feedback, lines in verdict_lines(rows).items():
             console.print(
                 f"\n{FEEDBACK[feedback]}, {told['confidence']:.0%} confidence for all pairs at once:",
