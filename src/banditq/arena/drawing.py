@@ -53,7 +53,7 @@ def _symmetric(ax: Any, axis: str, low: float, high: float, linear: float) -> No
     line.set_major_formatter(EngFormatter(sep=""))
 
 
-def draw_gaps(pairs: Sequence[dict[str, Any]], confidence: float, rounds: int) -> Any:
+def draw_gaps(pairs: Sequence[dict[str, Any]], rounds: int) -> Any:
     """Priced regret above the leader's, with the simultaneous intervals of the verdict."""
     plt = _plt()
     linear = knee(rounds)
@@ -82,9 +82,7 @@ def draw_gaps(pairs: Sequence[dict[str, Any]], confidence: float, rounds: int) -
             room * max(ends, default=1.0) + 0.2 * linear,
             linear,
         )
-        ax.set_xlabel(
-            f"priced regret above {leader}'s, with {confidence:.0%} intervals for all pairs at once"
-        )
+        ax.set_xlabel(f"priced regret above {leader}'s")
     return picture
 
 

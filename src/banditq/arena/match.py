@@ -43,8 +43,13 @@ class League:
 
     @property
     def order(self) -> list[str]:
-        """Names by priced regret, the best first; those that are not ranked at the end."""
-        return sorted(self.results.table(), key=self.unranked.__contains__)
+        """Names by priced regret, the best first: bandit feedback, full information, then the unranked."""
+
+        def section(name: str) -> tuple[bool, bool]:
+            unranked = name in self.unranked
+            return unranked, not unranked and self.entries[name].policy.feedback == "full"
+
+        return sorted(self.results.table(), key=section)
 
     def place(self, name: str) -> int | None:
         """The place of a policy among those of its feedback; None if it is not ranked."""

@@ -95,7 +95,7 @@ def _draw(data: Path, figures: Path) -> None:
     for name, told in known["instances"].items():
         for feedback in _FEEDBACK:
             if (name, feedback) in pairs:
-                picture = draw_gaps(pairs[name, feedback], known["confidence"], told["rounds"])
+                picture = draw_gaps(pairs[name, feedback], told["rounds"])
                 save(picture, figures / f"{slug(name)}-{feedback}")
         Panels(curves[name]).save(figures / f"{slug(name)}-time")
 
@@ -188,7 +188,8 @@ def _facts(told: dict[str, Any]) -> str:
     """What the instance is, in a line."""
     parts = [f"{told['arms']:,} arm{'s' * (told['arms'] != 1)}, {told['protected']} protected"]
     if told["means"] is not None:
-        parts.append("means " + ", ".join(f"{mean:.4g}" for mean in told["means"]))
+        when = " on average" if told["rewards"] in ("Drift", "Adversarial") else ""
+        parts.append(f"means{when} " + ", ".join(f"{mean:.4g}" for mean in told["means"]))
         parts.append("targets " + ", ".join(f"{target:.4g}" for target in told["targets"]))
     parts.append(f"load {told['load']:.3f}")
     parts.append(f"{told['rewards']} rewards")

@@ -55,7 +55,7 @@ def verdict_lines(rows: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
         groups: dict[int, list[str]] = {}
         for row in rows:
             if row["feedback"] == feedback and row["place"] is not None:
-                groups.setdefault(row["place"], []).append(row["policy"])
+                groups.setdefault(row["place"], []).append(_noted(row))
         if groups:
             found[feedback] = [
                 f"{ordinal(place)}: {', '.join(names)}" for place, names in sorted(groups.items())
