@@ -12,7 +12,7 @@ from .errors import InvalidInput
 Floats = npt.NDArray[np.float64]
 
 _FLIPS = 9_999  # and the signs as they are
-_BLOCK = 1_000  # of flips at a time
+_PRODUCT = 250_000  # multiplications at a time: BLAS starts threads for more, which wait on a busy machine
 _ROUNDING = 1e-9  # of the numbers compared: differences as small as this are none
 
 
@@ -140,10 +140,7 @@ def tell_apart(
     tiny = _ROUNDING * np.maximum(scale[one], scale[other])
     differences[:, (np.abs(differences) <= tiny).all(axis=0)] = 0.0
     means, errors = _moments(differences)
-    exact = errors == 0.0  # the same difference in every run; an interval of no width
-    with np.errstate(invalid="ignore"):
-        reach = _quantile(differences, confidence, seed) * errors
-    reach[exact] = 0.0 if len(table) > 1 else np.inf
+    reach = _reach(differences, means, errors, confidence, seed)
     pairs = tuple(
         Pair(names[int(a)], names[int(b)], float(m), float(e), float(m - w), float(m + w))
         for a, b, m, e, w in zip(one, other, means, errors, reach, strict=True)
@@ -163,29 +160,40 @@ def _moments(differences: Floats) -> tuple[Floats, Floats]:
     return means, np.where(agree, 0.0, errors)
 
 
-def _quantile(differences: Floats, confidence: float, seed: int) -> float:
-    """Of max |t| over pairs under random signs of rows, the signs as they are among them."""
+def _reach(differences: Floats, means: Floats, errors: Floats, confidence: float, seed: int) -> Floats:
+    """Half the width of every interval."""
     runs = len(differences)
-    varied = differences[:, np.ptp(differences, axis=0) > 0.0]
-    if runs < 2 or not varied.size:
-        return np.inf
-    unit: Floats = varied / np.sqrt((varied**2).mean(axis=0))  # |t| is then a function of the mean
-    generator = np.random.default_rng(seed)
-    largest = [_largest(np.ones((1, runs)), unit)]
-    for start in range(0, _FLIPS, _BLOCK):
-        draws = generator.integers(0, 2, (min(_BLOCK, _FLIPS - start), runs))
-        signs: Floats = 2.0 * draws.astype(np.float64) - 1.0
-        largest.append(_largest(signs, unit))
-    return float(np.quantile(np.concatenate(largest), confidence, method="higher"))
-
-
-def _largest(signs: Floats, unit: Floats) -> Floats:
-    """max |t| for each row of signs, for differences whose mean square is 1."""
-    runs = len(unit)
-    top = np.abs(signs @ unit).max(axis=1) / runs
+    unit = _unit(differences, errors > 0.0)
+    if runs < 2 or not unit.any():
+        return np.full(means.size, np.inf if runs < 2 else 0.0)
+    share = _quantile(unit, confidence, seed)
     with np.errstate(divide="ignore"):
-        t: Floats = top * np.sqrt((runs - 1) / np.maximum(1.0 - top**2, 0.0))
-    return t
+        factor = share * np.sqrt((runs - 1) / max(1.0 - share**2, 0.0))
+    reach = np.zeros_like(errors)
+    np.multiply(factor, errors, out=reach, where=errors > 0.0)
+    common = np.abs(unit.mean(axis=0)) <= share * (1.0 + _ROUNDING)  # told on this side of the rounding
+    widened: Floats = np.where(common & (errors > 0.0), np.maximum(reach, np.abs(means)), reach)
+    return widened
+
+
+def _unit(differences: Floats, varied: npt.NDArray[np.bool_]) -> Floats:
+    """Columns that vary, with mean square 1: then a statistic |t| grows with the mean's size alone."""
+    size = np.sqrt((differences**2).mean(axis=0))
+    unit: Floats = np.where(varied, differences, 0.0) / np.where(varied, size, 1.0)
+    return unit
+
+
+def _quantile(unit: Floats, confidence: float, seed: int) -> float:
+    """Of the largest mean over pairs under random signs of rows, the signs as they are among them."""
+    runs = len(unit)
+    generator = np.random.default_rng(seed)
+    largest = [np.abs(unit.mean(axis=0)).max(keepdims=True)]
+    block = min(max(_PRODUCT // unit.size, 16), _FLIPS)
+    for start in range(0, _FLIPS, block):
+        draws = generator.integers(0, 2, (min(block, _FLIPS - start), runs))
+        signs = 2.0 * draws.astype(np.float64) - 1.0
+        largest.append(np.abs(signs @ unit).max(axis=1) / runs)
+    return float(np.quantile(np.concatenate(largest), confidence, method="higher"))
 
 
 def _groups(order: Sequence[str], pairs: Sequence[Pair]) -> tuple[tuple[str, ...], ...]:

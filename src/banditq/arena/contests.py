@@ -12,7 +12,7 @@ from ..problem import Problem
 from ..rewards.base import RewardModel
 from ..rewards.table import Table
 
-Wanted = str | Sequence[Any] | Mapping[str, Any]
+Wanted = str | Path | Problem | Instance | Sequence[Any] | Mapping[str, Any]
 
 _TABLES = (".csv", ".parquet", ".npy")
 _KEYS = ("name", "means", "targets", "rewards", "reward_max", "rounds", "table", "columns")
@@ -48,9 +48,9 @@ def contests(
     targets
         Those of the recorded tables.
     """
-    items: Any = (
-        [part.strip() for part in wanted.split(",") if part.strip()] if isinstance(wanted, str) else wanted
-    )
+    items: Any = [wanted] if isinstance(wanted, Problem | Instance | Path) else wanted
+    if isinstance(items, str):
+        items = [part.strip() for part in items.split(",") if part.strip()]
     pairs = items.items() if isinstance(items, Mapping) else ((None, item) for item in items)
     found: dict[str, Contest] = {}
     for name, item in pairs:

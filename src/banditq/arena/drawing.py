@@ -32,12 +32,12 @@ def _plt() -> Any:
 def _ticks(low: float, high: float, linear: float) -> list[float]:
     """0 and powers of ten on both sides, five or so."""
     powers = []
+    first = round(log10(linear))
     for end, sign in ((high, 1.0), (low, -1.0)):
         reach = sign * end
         if reach >= linear:
-            powers += [(sign, k) for k in range(round(log10(linear)), floor(log10(reach)) + 1)]
+            powers += [(sign, k) for k in range(first, floor(log10(reach)) + 1)]
     step = 1 + (len(powers) > 6)
-    first = round(log10(linear))
     return sorted([0.0, *(sign * 10.0**k for sign, k in powers if (k - first) % step == 0)])
 
 
@@ -74,7 +74,8 @@ def draw_gaps(pairs: Sequence[dict[str, Any]], rounds: int) -> Any:
         ax.tick_params(axis="y", length=0)
         ax.set_ylim(len(rows) + 0.6, -0.6)
         ax.spines["left"].set_visible(False)
-        room = 1.25
+        room, reach = 1.25, max(map(abs, ends))
+        linear = min(linear, 10.0 ** floor(log10(reach)) if reach > 0.0 else 1.0)
         _symmetric(
             ax,
             "x",

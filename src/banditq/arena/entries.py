@@ -19,6 +19,8 @@ from ..problem import Problem
 from ..saving import pack
 from ..terms import Terms
 
+IGNORES = "ignores the targets"
+
 Wanted = str | Sequence[Any] | Mapping[str, Any] | None
 
 
@@ -87,7 +89,7 @@ def _aside(policy: Policy, state: Any, terms: Terms) -> str:
     if not terms.targets.any():
         return ""
     bare = _warnings_of(lambda: policy.state(replace(terms, targets=np.zeros_like(terms.targets))))[0]
-    return "ignores the targets" if _same(state, bare) else ""
+    return IGNORES if _same(state, bare) else ""
 
 
 def _same(one: Any, other: Any) -> bool:

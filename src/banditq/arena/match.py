@@ -16,7 +16,7 @@ from ..store import Play, Store
 from ..verdict import Verdict
 from . import contests as instances_
 from .contests import Contest, contests
-from .entries import Absent, Entry, Wanted, enter
+from .entries import IGNORES, Absent, Entry, Wanted, enter
 from .presets import preset as find_preset
 
 INSTANCES = ("paper-5", "gap-0", "gap-50", "drift")
@@ -137,7 +137,8 @@ def arena(
         All by default. Names of entries, expressions such as ``"BanditQ(v=500)"``, policies and learners,
         in a string with commas, a list, or a dict by the names that tables shall give them.
     preset
-        An experiment of the literature, such as ``"baudry-5"``; what else is given goes before it.
+        An experiment of the literature, such as ``"baudry-5"``: its instances, rounds and runs unless
+        others are given, its figures, and all policies that have an eye for the targets.
     rounds, runs, seed
         Of each instance and policy; 100,000 and 50 by default.
     targets
@@ -169,10 +170,12 @@ def arena(
     runs = whole("runs", runs if runs is not None else chosen.runs if chosen else RUNS, low=1)
     seed = whole("seed", seed, low=0)
     laws = laws or chosen is not None
-    fixtures = [
-        (contest, *enter(contest.problem, contest.rounds, policies))
-        for contest in contests(instances, rounds, targets)
-    ]
+    fixtures = []
+    for contest in contests(instances, rounds, targets):
+        entries, absent = enter(contest.problem, contest.rounds, policies)
+        if chosen and policies is None:  # experiments about promises leave out who makes none
+            entries = [entry for entry in entries if entry.aside != IGNORES]
+        fixtures.append((contest, entries, absent))
     folder = None if out is None else Path(out)
     player = _Player(runs, seed, laws, jobs, folder and folder / "cache")
     played = player.play(fixtures, progress)
