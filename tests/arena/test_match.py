@@ -384,6 +384,7 @@ class TestPresets:
         (1234.5, 987.0, "1,230 ± 990"),
         (-3.0, None, "-3"),
         (5.0, 0.0, "5"),
+        (-0.04, 3.6, "0.0 ± 3.6"),
     ],
 )
 def test_a_figure_is_shown_to_the_second_digit_of_its_error(value, error, shown):

@@ -4,7 +4,7 @@ import importlib
 import pkgutil
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import is_dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -49,8 +49,8 @@ class Absent(NamedTuple):
     reason: str
 
 
-def policy_classes() -> list[type[Policy]]:
-    """Every policy that lives in :mod:`banditq.policies`, in the order of their names."""
+def policy_classes() -> list[Any]:
+    """Every public policy that lives in :mod:`banditq.policies`, in the order of their names."""
     for module in pkgutil.iter_modules(_package.__path__):
         importlib.import_module(f"{_package.__name__}.{module.name}")
     return [
@@ -58,7 +58,8 @@ def policy_classes() -> list[type[Policy]]:
         for _, found in sorted(Config._by_name.items())
         if issubclass(found, Policy)
         and found.__module__.startswith(f"{_package.__name__}.")
-        and "__dataclass_fields__" in vars(found)
+        and is_dataclass(found)
+        and not found.__name__.startswith("_")
     ]
 
 

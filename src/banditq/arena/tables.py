@@ -25,7 +25,7 @@ def with_error(value: float, error: float | None) -> str:
     digits = 1 - math.floor(math.log10(error))
     if digits <= 0:
         return f"{round(value, digits):,.0f} ± {round(error, digits):,.0f}"
-    return f"{value:,.{digits}f} ± {error:.{digits}f}"
+    return f"{round(value, digits) + 0.0:,.{digits}f} ± {error:.{digits}f}"  # 0.0 for −0.0
 
 
 def headings(laws: bool) -> list[str]:
