@@ -3,16 +3,17 @@
 import json
 import sys
 import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager
 from importlib.metadata import version
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from .arena.command import arena
 from .checks import whole
-from .errors import BanditqError, InterruptedRun, InvalidInput
+from .errors import InterruptedRun, InvalidInput
+from .exits import FAILED, STOPPED, UNKNOWN, refusals
+from .options import AsJson, Means, Targets, numbers
 
 app = typer.Typer(
     name="banditq",
@@ -24,29 +25,6 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
-
-FAILED, BAD_INPUT, UNKNOWN, STOPPED = 1, 2, 3, 130
-
-
-@contextmanager
-def _refusals() -> Iterator[None]:
-    """Turn errors raised on purpose into one line and an exit code."""
-    try:
-        yield
-    except InvalidInput as error:
-        told = str(error).replace("allow_infeasible=True", "--allow-infeasible")
-        print(f"banditq: {told}", file=sys.stderr)
-        raise typer.Exit(BAD_INPUT) from None
-    except BanditqError as error:
-        print(f"banditq: {error}", file=sys.stderr)
-        raise typer.Exit(FAILED) from None
-    except KeyboardInterrupt:
-        print("banditq: stopped by Ctrl-C before anything was worth keeping", file=sys.stderr)
-        raise typer.Exit(STOPPED) from None
-    except OSError as error:
-        where = error.filename or "the file system"
-        print(f"banditq: {where}: {error.strerror}; give another place or make room", file=sys.stderr)
-        raise typer.Exit(BAD_INPUT) from None
 
 
 def _tell_version(wanted: bool) -> None:
@@ -62,28 +40,6 @@ def _banditq(
     ] = False,
 ) -> None:
     pass
-
-
-def _numbers(name: str, text: str) -> list[float]:
-    """Numbers with commas between them."""
-    try:
-        return [float(part) for part in text.split(",") if part.strip()]
-    except ValueError:
-        raise InvalidInput(
-            f"{name} is {text!r}; it must be numbers with commas, such as .3,.5,.8"
-        ) from None
-
-
-Means = Annotated[
-    str | None, typer.Option(help="Mean reward of each arm, such as .335,.203,.781", show_default=False)
-]
-Targets = Annotated[
-    str | None,
-    typer.Option(
-        help="Promised reward per round of each arm, 0 for none, such as .167,.067,0", show_default=False
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
 @app.command()
@@ -131,7 +87,7 @@ def simulate(
 
     Example: banditq simulate --means .335,.203,.781 --targets .167,.067,0 --rounds 2e6
     """
-    with _refusals():
+    with refusals():
         import banditq as bq
 
         problem = _problem(means, targets, instance, rewards, reward_max)
@@ -178,9 +134,9 @@ def _problem(
     if targets is None:
         raise InvalidInput("targets are missing: give --means and --targets, or --instance paper-5")
     model = bq.RewardModel.parse(rewards)
-    known = None if means is None else _numbers("means", means)
+    known = None if means is None else numbers("means", means)
     ceiling = model.default_max() if reward_max is None else reward_max
-    return bq.Problem(known, _numbers("targets", targets), model, ceiling)
+    return bq.Problem(known, numbers("targets", targets), model, ceiling)
 
 
 def _weight(policy: Any, run: Any, reward_max: float) -> float | None:
@@ -214,12 +170,12 @@ def feasible(
 
     Example: banditq feasible --means .335,.203,.781 --targets .167,.067,0 --error .02
     """
-    with _refusals():
+    with refusals():
         import banditq as bq
 
         if means is None or targets is None:
             raise InvalidInput("both are needed: --means .335,.203,.781 --targets .167,.067,0")
-        answer = bq.feasibility(_numbers("targets", targets), _numbers("means", means), error)
+        answer = bq.feasibility(numbers("targets", targets), numbers("means", means), error)
         print(json.dumps(answer.to_dict(), indent=2) if as_json else answer.sentence)
     raise typer.Exit({"feasible": 0, "infeasible": FAILED}.get(answer.verdict, UNKNOWN))
 
@@ -251,7 +207,7 @@ def paper(
 
     Takes some minutes, and goes on where it was stopped. Example: banditq paper --quick
     """
-    with _refusals():
+    with refusals():
         from .paper.entries import entries
         from .paper.report import make_report
         from .paper.settings import FULL, QUICK
@@ -275,110 +231,7 @@ def paper(
         print(f"written to {folder / 'index.html'}")
 
 
-@app.command()
-def arena(
-    instances: Annotated[
-        str | None,
-        typer.Option(
-            help="Names, families such as gap or degenerate, .toml files, or recorded tables (.csv, "
-            ".parquet, .npy), with commas; paper-5,gap-0,gap-50,drift by default. --list names all.",
-            show_default=False,
-        ),
-    ] = None,
-    policies: Annotated[
-        str | None,
-        typer.Option(
-            help="Entries or expressions such as 'banditq,ucb1,BanditQ(v=500)'; all by default.",
-            show_default=False,
-        ),
-    ] = None,
-    preset: Annotated[
-        str | None,
-        typer.Option(help="An experiment of the literature: baudry-1 or baudry-5.", show_default=False),
-    ] = None,
-    rounds: Annotated[
-        str | None, typer.Option(help="Rounds of each run; 100000 by default.", show_default=False)
-    ] = None,
-    runs: Annotated[
-        int | None, typer.Option(help="Runs of each policy; 50 by default.", show_default=False)
-    ] = None,
-    seed: Annotated[int, typer.Option(help="Same seed, same rewards, same choices.")] = 0,
-    targets: Targets = None,
-    out: Annotated[
-        Path, typer.Option(help="Folder of page and data, where what was played is found again.")
-    ] = Path("league"),
-    markdown: Annotated[
-        Path | None,
-        typer.Option(
-            help="Put the tables in this file, between <!-- arena: instance --> and <!-- /arena -->.",
-            show_default=False,
-        ),
-    ] = None,
-    jobs: Annotated[
-        int | None, typer.Option(help="Threads; all cores by default.", show_default=False)
-    ] = None,
-    names: Annotated[bool, typer.Option("--list", help="Print instances and entries and stop.")] = False,
-    as_json: AsJson = False,
-) -> None:
-    """Play policies against each other on the same rewards, and say which can be told apart.
-
-    Takes a minute or two, goes on where it was stopped, and writes one page with its data beside it.
-    Example: banditq arena --instances paper-5,mine.toml --policies banditq,banditq-tsallis
-    A TOML file holds means = [.3, .8] and targets = [.1, 0], and may hold name, rewards = "Beta(20)",
-    reward_max and rounds; or table = "log.csv" instead of means.
-    """
-    with _refusals():
-        import banditq as bq
-
-        from .arena.tables import fill, markdown_tables, print_tables
-
-        if names:
-            _list_arena()
-            raise typer.Exit
-        try:
-            found = bq.arena(
-                instances,
-                policies,
-                preset=preset,
-                rounds=None if rounds is None else whole("rounds", rounds, low=1),
-                runs=runs,
-                seed=seed,
-                targets=None if targets is None else _numbers("targets", targets),
-                out=out,
-                jobs=jobs,
-            )
-        except KeyboardInterrupt:
-            print(
-                f"banditq: stopped; what was played is kept in {out / 'cache'}, and the same command "
-                "goes on from there",
-                file=sys.stderr,
-            )
-            raise typer.Exit(STOPPED) from None
-        failed = [f"{name}: {why}" for league in found.values() for name, why in league.failed]
-        if markdown is not None:
-            fill(markdown, markdown_tables(out / "data"))
-        if as_json:
-            print(json.dumps(found.to_dict(), indent=2))
-        else:
-            print_tables(out / "data")
-            print(f"written to {out / 'index.html'}")
-        for line in failed:
-            print(f"banditq: {line}", file=sys.stderr)
-    if failed:
-        raise typer.Exit(FAILED)
-
-
-def _list_arena() -> None:
-    import banditq as bq
-
-    from .arena.entries import enter
-
-    contest = bq.instance("paper-5", 100_000)
-    print("instances:", ", ".join(bq.INSTANCES))
-    print("entries:")
-    for entry in enter(*contest)[0]:
-        needs = f"  (needs {entry.needs})" if entry.needs else ""
-        print(f"  {entry.name:<28}{entry.policy.feedback:<8}{needs}")
+app.command()(arena)
 
 
 def main() -> None:

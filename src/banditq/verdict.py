@@ -129,8 +129,7 @@ def tell_apart(
     table = np.asarray(values, np.float64)
     if table.ndim != 2 or table.shape[1] != len(names) or not len(names):
         raise InvalidInput(f"values has shape {table.shape}; it must be runs × {len(names)} columns")
-    if not 0.0 < confidence < 1.0:
-        raise InvalidInput(f"confidence is {confidence:g}; it must be between 0 and 1")
+    check_confidence(confidence)
     if not np.isfinite(table).all():
         column = int(np.argwhere(~np.isfinite(table))[0][1])
         raise InvalidInput(f"{names[column]!r} has a value that is not finite; leave it out")
@@ -147,6 +146,12 @@ def tell_apart(
     )
     order = [names[k] for k in np.argsort(table.mean(axis=0), kind="stable")]
     return Verdict(confidence, len(table), tuple(order), _groups(order, pairs), pairs)
+
+
+def check_confidence(confidence: float) -> None:
+    """Refuse what is no probability, or says nothing or everything."""
+    if not 0.0 < confidence < 1.0:
+        raise InvalidInput(f"confidence is {confidence:g}; it must be between 0 and 1")
 
 
 def _moments(differences: Floats) -> tuple[Floats, Floats]:

@@ -13,10 +13,11 @@ from ..errors import InvalidInput, PolicyFailed
 from ..progress import Progress
 from ..result import Result
 from ..store import Play, Store
-from ..verdict import Verdict
-from . import contests as instances_
+from ..verdict import Verdict, check_confidence
 from .contests import Contest, contests
-from .entries import IGNORES, Absent, Entry, Wanted, enter
+from .contests import Wanted as WantedInstances
+from .entries import IGNORES, Absent, Entry, enter
+from .entries import Wanted as WantedPolicies
 from .presets import preset as find_preset
 
 INSTANCES = ("paper-5", "gap-0", "gap-50", "drift")
@@ -113,8 +114,8 @@ class Arena(Mapping[str, League]):
 
 
 def arena(
-    instances: instances_.Wanted | None = None,
-    policies: Wanted = None,
+    instances: WantedInstances | None = None,
+    policies: WantedPolicies = None,
     *,
     preset: str | None = None,
     rounds: int | None = None,
@@ -164,11 +165,13 @@ def arena(
       2nd: banditq
     """
     chosen = None if preset is None else find_preset(preset)
+    check_confidence(confidence)
     if instances is None:
         instances = INSTANCES if chosen is None else chosen.instances
     rounds = rounds if rounds is not None else chosen.rounds if chosen else ROUNDS
     runs = whole("runs", runs if runs is not None else chosen.runs if chosen else RUNS, low=1)
     seed = whole("seed", seed, low=0)
+    jobs = None if jobs is None else whole("jobs", jobs, low=1)
     laws = laws or chosen is not None
     fixtures = []
     for contest in contests(instances, rounds, targets):
