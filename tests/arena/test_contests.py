@@ -107,7 +107,7 @@ class TestFiles:
     @pytest.mark.parametrize(
         ("text", "words"),
         [
-            ("means = [.3, .5]", "cannot be read as TOML"),
+            ("means = [.3, .5]", "cannot be read as TOML.*0.3 and not .3"),
             ("means = [0.3, 0.5]", "targets are missing"),
             ("targets = [0.3, 0.5]", "means are missing"),
             ("means = [0.3]\ntargets = [0.1]\nhorizon = 3", "'horizon'.*an instance has name, means"),

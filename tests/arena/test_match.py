@@ -319,7 +319,7 @@ class TestCommand:
     def test_the_list(self):
         said = call("--list")
         assert said.exit_code == 0
-        for name in (*INSTANCES, "banditq-tsallis", "needs prices"):
+        for name in (*INSTANCES, "banditq-tsallis", "is told prices", "ignores the targets"):
             assert name in said.stdout
 
     @pytest.mark.parametrize(
@@ -331,6 +331,8 @@ class TestCommand:
             (["--rounds", 0], "rounds is 0"),
             (["--preset", "baudry-2"], "baudry-1"),
             (["--instances", "nope.csv"], "targets are missing"),
+            (["--jobs", 0], "jobs is 0"),
+            (["--markdown", "nope.md"], "nope.md"),
         ],
     )
     def test_bad_input_is_one_sentence(self, words, expected, tmp_path):

@@ -60,17 +60,19 @@ def arena(
 
     Takes a minute or two, goes on where it was stopped, and writes one page with its data beside it.
     Example: banditq arena --instances paper-5,mine.toml --policies banditq,banditq-tsallis
-    A TOML file holds means = [.3, .8] and targets = [.1, 0], and may hold name, rewards = "Beta(20)",
-    reward_max and rounds; or table = "log.csv" instead of means.
+    A TOML file holds means = [0.3, 0.8] and targets = [0.1, 0], and may hold name, rounds, reward_max and
+    rewards = "Beta(20)"; or table = "log.csv" instead of means.
     """
     with refusals():
         import banditq as bq
 
-        from .tables import fill, markdown_tables, print_tables
+        from .tables import fill, markdown_tables, places, print_tables
 
         if names:
             _list_arena()
             raise typer.Exit
+        if markdown is not None:
+            places(markdown)
         try:
             found = bq.arena(
                 instances,
@@ -113,5 +115,5 @@ def _list_arena() -> None:
     print("instances:", ", ".join(bq.INSTANCES))
     print("entries:")
     for entry in enter(*contest)[0]:
-        needs = f"  (needs {entry.needs})" if entry.needs else ""
-        print(f"  {entry.name:<28}{entry.policy.feedback:<8}{needs}")
+        aside = f"  ({entry.aside})" if entry.aside else ""
+        print(f"  {entry.name:<28}{entry.policy.feedback:<8}{aside}")

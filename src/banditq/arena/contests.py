@@ -115,7 +115,8 @@ def _read_toml(name: str | None, path: Path) -> tuple[str, Problem, int]:
     except FileNotFoundError:
         raise InvalidInput(f"there is no file {path}; give the path of an instance's TOML file") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InvalidInput(f"{path} cannot be read as TOML: {error}") from None
+        hint = "; a number begins with a digit there, 0.3 and not .3" if "value" in str(error) else ""
+        raise InvalidInput(f"{path} cannot be read as TOML: {error}{hint}") from None
     unknown = [key for key in told if key not in _KEYS]
     if unknown:
         raise InvalidInput(f"{path} has {unknown[0]!r}; an instance has {', '.join(_KEYS)}")

@@ -134,15 +134,18 @@ def markdown_tables(data: Path) -> dict[str, str]:
     return {name: markdown(rows, laws) for name, rows in rows_of(data).items()}
 
 
-def fill(path: Path, tables: dict[str, str]) -> int:
-    """Put tables where a page has ``<!-- arena: instance -->`` … ``<!-- /arena -->``; says how many."""
+def places(path: Path) -> list[str]:
+    """The instances for whose tables a page has a place, a pair of comments as the error shows it."""
+    found = [mark["name"] for mark in _MARK.finditer(path.read_text(encoding="utf-8"))]
+    if not found:
+        raise InvalidInput(f"{path} has no place for a table: <!-- arena: instance --> … <!-- /arena -->")
+    return found
+
+
+def fill(path: Path, tables: dict[str, str]) -> None:
+    """Put tables in the places that a page has for them; the rest of it stays as it is."""
+    unknown = [name for name in places(path) if name not in tables]
+    if unknown:
+        raise InvalidInput(f"{path} wants {unknown[0]!r}; what was played is {', '.join(tables)}")
     text = path.read_text(encoding="utf-8")
-    places = [found["name"] for found in _MARK.finditer(text)]
-    unknown = [name for name in places if name not in tables]
-    if unknown or not places:
-        wanted = unknown[0] if unknown else "<!-- arena: instance --> … <!-- /arena -->"
-        raise InvalidInput(
-            f"{path} has no place for what was played ({wanted!r}); played were {', '.join(tables)}"
-        )
-    write_text(path, _MARK.sub(lambda found: f"{found[1]}\n{tables[found['name']]}\n{found[3]}", text))
-    return len(places)
+    write_text(path, _MARK.sub(lambda mark: f"{mark[1]}\n{tables[mark['name']]}\n{mark[3]}", text))
