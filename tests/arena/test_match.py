@@ -360,7 +360,7 @@ class TestPresets:
         )
         for row in rows_of(tmp_path / "data" / "league.csv"):
             assert float(row["lack"]) >= float(row["summed_violation"]) - 5 * 100**0.5
-        assert "V: violation by each round" in plain(page_of(tmp_path))
+        assert "V per round" in plain(page_of(tmp_path))
         assert rows_of(tmp_path / "data" / "published.csv") == []  # of another length
 
     def test_published_numbers_stand_beside_ours_at_their_length(self, monkeypatch):

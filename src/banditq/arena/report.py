@@ -11,6 +11,7 @@ from ..page.pictures import for_page, save
 from . import scores
 from .drawing import Panels, draw_gaps
 from .frames import read_frame, write_frames
+from .presets import SOURCE
 from .tables import cells, headings, verdict_lines, with_error
 
 if TYPE_CHECKING:
@@ -140,6 +141,7 @@ def write_page(out: Path) -> Path:
         _TEMPLATE,
         about=known,
         sections=sections,
+        source=SOURCE,
         headings=headings(known["laws"]),
         seconds=number(sum(told["seconds"] for told in known["instances"].values())),
     )

@@ -115,9 +115,9 @@ FIGURES = (
     Figure("nanoseconds", "ns a round", nanoseconds),
 )
 LAW_FIGURES = (
-    Figure("excess_regret", "R: excess regret of each round's law", excess_regret),
-    Figure("lack", "V: violation by each round's law", lack),
-    Figure("summed_violation", "V long-term: summed violation", summed_violation),
+    Figure("excess_regret", "R per round", excess_regret),
+    Figure("lack", "V per round", lack),
+    Figure("summed_violation", "V long-term", summed_violation),
 )
 
 
