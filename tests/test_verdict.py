@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from banditq.errors import InvalidInput
+from banditq.metrics import charge
 from banditq.verdict import ordinal, tell_apart
 
 NAMES = list("abcde")
@@ -55,6 +56,44 @@ def test_the_intervals_hold_all_at_once():
         truth = dict(zip(NAMES, means, strict=True))
         missed += any(not p.low <= truth[p.first] - truth[p.second] <= p.high for p in verdict.pairs)
     assert missed / tables <= rate + 3.7 * sqrt(rate * (1 - rate) / tables)
+
+
+@pytest.mark.parametrize(("arms", "steps"), [(1, 0.5), (3, 0.0), (10, 0.0), (10, -1.0), (10, 1.0)])
+def test_arms_that_are_near_their_targets_do_not_tell_policies_apart(arms, steps):
+    """A policy whose arms are so many standard errors short, one that has no debts, the same priced regret.
+
+    Taking the positive parts at face value errs in a table of three here (one arm, half an error short,
+    or ten arms on target); the rate must stay that of any verdict.
+    """
+    tables, runs, rate = 300, 20, 0.05
+    rng = np.random.default_rng(arms)
+    price, wrong, naive = np.ones(arms), 0, 0
+    for _ in range(tables):
+        short = rng.normal(size=(runs, arms)) + steps / sqrt(runs)
+        one = charge(0.1 * rng.normal(size=runs), short, price)
+        worth = arms * max(steps, 0.0) / sqrt(runs)
+        other = charge(worth + 0.1 * rng.normal(size=runs), np.full((runs, arms), -9.0), price)
+        plain, most, least = (np.stack(pair, axis=1) for pair in zip(one[:3], other[:3], strict=True))
+        bias = np.array([one.bias, other.bias])
+        wrong += tell_apart("ab", plain, others=(most, least), bias=bias).pairs[0].apart
+        naive += tell_apart("ab", plain).pairs[0].apart
+    assert wrong / tables <= rate + 3.7 * sqrt(rate * (1 - rate) / tables)
+    if (arms, steps) in ((1, 0.5), (10, 0.0)):
+        assert naive / tables > 0.2  # or there would be nothing to guard against
+
+
+def test_what_is_charged():
+    """Arm 0 is surely short, arm 1 surely not, arm 2 short by half an error and arm 3 over by as much."""
+    wave = np.array([1.0, -1.0] * 8)
+    error = wave.std(ddof=1) / 4
+    short = np.stack([9 + wave, -9 + wave, 0.5 * error + wave, -0.5 * error + wave], axis=1)
+    price = np.array([1.0, 2.0, 3.0, 4.0])
+    found = charge(np.full(16, 5.0), short, price)
+    np.testing.assert_allclose(found.plain, 5 + short[:, 0] + 3 * short[:, 2])
+    np.testing.assert_allclose(found.most, 5 + short[:, 0] + 3 * short[:, 2] + 4 * short[:, 3])
+    np.testing.assert_allclose(found.least, 5 + short[:, 0])
+    excess = stats.norm.expect(lambda x: max(x, 0.0), scale=error)  # of the positive part, on the target
+    assert found.bias == pytest.approx((3 + 4) * excess, rel=1e-6)
 
 
 def test_a_difference_is_found_as_often_as_bonferroni_with_normal_rewards_would_find_it():

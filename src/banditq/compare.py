@@ -1,6 +1,6 @@
 """Several policies on the same reward table."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,7 @@ import numpy as np
 
 from .errors import InvalidInput
 from .learners.base import Learner
-from .metrics import Estimate, charged_regret, estimate
+from .metrics import Charge, Estimate, charge, estimate
 from .policies.base import Policy
 from .problem import Problem
 from .result import Result
@@ -47,22 +47,30 @@ class Comparison(Mapping[str, Result]):
     def charged(self, *names: str) -> Any:
         """Regret of the last round with its shortfalls charged, (run, policy): what is paired by run.
 
-        An arm is charged in every run, its surpluses too, if it falls short on average. Means are priced
-        regrets. Which arms fall short is read off the same runs: an arm that keeps its target to within
-        a standard error e of its shortfall can put the mean up by 0.4 · price · e at most.
+        An arm is charged in every run, its surpluses too, if it falls short on average, so that means are
+        priced regrets.
         """
+        return np.stack([_charge(run).plain for run in self._paired(names)], axis=1)
+
+    def _paired(self, names: Sequence[str]) -> list[Result]:
         results = [self.results[name] for name in names or self.results]
         if any(run.info["runs"] != results[0].info["runs"] for run in results):
             listed = " and ".join(names or self.results)
             raise InvalidInput(f"{listed} were stopped after different runs, which cannot be paired")
-        return np.stack([_charged(run) for run in results], axis=1)
+        return results
 
     def verdict(self, confidence: float = 0.95) -> Verdict:
         """Who is told apart from whom by priced regret, all pairs at one confidence.
 
-        See :func:`banditq.verdict.tell_apart` for how, and what a group means.
+        See :func:`banditq.verdict.tell_apart` for how, and what a group means. Intervals allow for arms of
+        which the runs do not say whether they fall short: see :class:`banditq.metrics.Charge`.
         """
-        return tell_apart(list(self.results), self.charged(), confidence)
+        charges = [_charge(run) for run in self._paired(())]
+        plain, most, least = (
+            np.stack(column, axis=1) for column in zip(*(c[:3] for c in charges), strict=True)
+        )
+        bias = np.array([c.bias for c in charges])
+        return tell_apart(list(self.results), plain, confidence, others=(most, least), bias=bias)
 
     def __str__(self) -> str:
         table = self.table()
@@ -75,9 +83,8 @@ class Comparison(Mapping[str, Result]):
         return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in cells)
 
 
-def _charged(run: Result) -> Any:
-    charged = charged_regret(run.regret(), run.shortfall(), run.price)
-    return np.asarray(charged[:, -1])
+def _charge(run: Result) -> Charge:
+    return charge(run.regret()[:, -1], run.shortfall()[:, -1], run.price)
 
 
 def compare(

@@ -86,7 +86,13 @@ def ordinal(number: int) -> str:
 
 
 def tell_apart(
-    names: Sequence[str], values: npt.ArrayLike, confidence: float = 0.95, seed: int = 0
+    names: Sequence[str],
+    values: npt.ArrayLike,
+    confidence: float = 0.95,
+    seed: int = 0,
+    *,
+    others: Sequence[npt.ArrayLike] = (),
+    bias: npt.ArrayLike = 0.0,
 ) -> Verdict:
     r"""Compare the means of columns that are paired by row, all pairs at once.
 
@@ -111,6 +117,11 @@ def tell_apart(
         Runs × columns; row r of each column comes from the same rewards.
     confidence
         Of all that is said together.
+    others
+        Tables of the same shape that the values might as well be: an interval is as wide as the widest of
+        all ways to take its two columns from them.
+    bias
+        One a column: by how much its mean may be too large. The interval is longer by that on the side.
 
     References
     ----------
@@ -139,10 +150,17 @@ def tell_apart(
     tiny = _ROUNDING * np.maximum(scale[one], scale[other])
     differences[:, (np.abs(differences) <= tiny).all(axis=0)] = 0.0
     means, errors = _moments(differences)
+    tables = [table, *(np.asarray(values, np.float64) for values in others)]
+    widest = np.max(
+        [errors, *(_moments(x[:, one] - y[:, other])[1] for x in tables for y in tables)], axis=0
+    )
     reach = _reach(differences, means, errors, confidence, seed)
+    reach[errors > 0.0] *= (widest / np.where(errors > 0.0, errors, 1.0))[errors > 0.0]
+    above = np.broadcast_to(np.asarray(bias, np.float64), (len(names),))
+    lows, highs = means - reach - above[one], means + reach + above[other]
     pairs = tuple(
-        Pair(names[int(a)], names[int(b)], float(m), float(e), float(m - w), float(m + w))
-        for a, b, m, e, w in zip(one, other, means, errors, reach, strict=True)
+        Pair(names[int(a)], names[int(b)], *map(float, numbers))
+        for a, b, *numbers in zip(one, other, means, errors, lows, highs, strict=True)
     )
     order = [names[k] for k in np.argsort(table.mean(axis=0), kind="stable")]
     return Verdict(confidence, len(table), tuple(order), _groups(order, pairs), pairs)

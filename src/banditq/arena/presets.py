@@ -23,10 +23,10 @@ from typing import NamedTuple
 from ..errors import InvalidInput
 
 SOURCE = (
-    "Means over 200 runs, from the data beside the code of Baudry et al. (AISTATS 2024). R per round is that "
-    "of their code, the positive part of a round's whole regret; their text adds up the arms' positive parts, "
-    "which is at least as much. Indices and settings of the policies may differ from theirs: see each one's "
-    "documentation."
+    "Means over 200 runs, from the data beside the code of Baudry et al. (AISTATS 2024). R per round is "
+    "that of their code, the positive part of a round's whole regret; their text adds up the positive "
+    "parts of the arms, which is at least as much. Indices and settings may differ from theirs: see "
+    "each one's documentation."
 )
 PUBLISHED = Path(__file__).with_name("baudry_2024.csv")
 

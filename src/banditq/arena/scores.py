@@ -17,8 +17,8 @@ Worst-arm shortfall and worst window are plain means over runs, and so are their
 of the worst mean shortfall is that of the arm that came out worst: right where one arm is clearly the
 worst, while K arms that are level put the figure up by no more than √(2 ln K) errors. The error of the
 priced regret is that of the regret and the charges together, run by run, for the arms that came out
-short: an arm that is on its target to within its own error e may add 0.4 · price · e to the figure, and no
-more.
+short: an arm that is on its target to within its own error e may add 0.4 · price · e to the figure. (The
+verdict allows for that: see :class:`banditq.metrics.Charge`.)
 """
 
 from collections.abc import Callable
