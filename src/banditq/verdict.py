@@ -71,12 +71,14 @@ class Verdict:
 
     def lines(self) -> list[str]:
         """A line a group, such as ``1st: A, B (cannot be told apart)``."""
-        told = []
-        for group in self.groups:
-            level = {1: "", 2: " (cannot be told apart)"}
-            tied = level.get(len(group), " (cannot be told apart from the first of them)")
-            told.append(f"{ordinal(self.place(group[0]))}: {', '.join(group)}{tied}")
-        return told
+        return [line(self.place(group[0]), group) for group in self.groups]
+
+
+def line(place: int, group: Sequence[str]) -> str:
+    """A place and who shares it."""
+    level = {1: "", 2: " (cannot be told apart)"}
+    tied = level.get(len(group), " (cannot be told apart from the first of them)")
+    return f"{ordinal(place)}: {', '.join(group)}{tied}"
 
 
 def ordinal(number: int) -> str:

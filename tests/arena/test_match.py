@@ -19,6 +19,7 @@ from banditq.arena.tables import fill, markdown_tables, with_error
 from banditq.cli import app
 from banditq.errors import InvalidInput, PolicyFailed
 from banditq.instances import INSTANCES
+from banditq.verdict import line
 
 from .conftest import INSTANCES as PLAYED
 from .conftest import SIZE
@@ -227,6 +228,15 @@ class TestPage:
         assert bq.__version__ in page
         assert set(PLAYED.split(",")) == set(found)
 
+    def test_its_verdicts_are_those_of_the_arena(self, league):
+        out, found = league
+        page = plain(page_of(out))
+        for one in found.values():
+            for verdict in one.verdicts.values():
+                for group in verdict.groups:
+                    shown = re.sub(r" \(\d+% delivered\)", "", page)
+                    assert line(verdict.place(group[0]), group) in shown
+
     def test_its_numbers_are_those_of_the_data(self, league):
         out, _ = league
         page = plain(page_of(out))
@@ -235,7 +245,7 @@ class TestPage:
                 with_error(float(row[key]), float(row[f"{key}_error"]))
                 for key in ("priced_regret", "regret", "worst_mean_shortfall", "worst_window")
             ]
-            words = [row["policy"], row["feedback"], row["needs"], *shown[:2]]
+            words = [row["policy"], row["needs"] and f"needs {row['needs']}", row["feedback"], *shown[:2]]
             assert f" {' '.join(filter(None, words))} " in page
             assert shown[2] in page
             assert shown[3] in page

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import InvalidInput
 from ..page.files import number, write_text
-from ..verdict import ordinal
+from ..verdict import line
 from . import scores
 
 _ENOUGH = 0.9  # of a promise; who delivers less has that beside his name in a verdict
@@ -57,9 +57,7 @@ def verdict_lines(rows: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
             if row["feedback"] == feedback and row["place"] is not None:
                 groups.setdefault(row["place"], []).append(_noted(row))
         if groups:
-            found[feedback] = [
-                f"{ordinal(place)}: {', '.join(names)}" for place, names in sorted(groups.items())
-            ]
+            found[feedback] = [line(place, names) for place, names in sorted(groups.items())]
     return found
 
 
