@@ -119,8 +119,8 @@ def print_tables(data: Path) -> None:
                 f"\n{FEEDBACK[feedback]}, {told['confidence']:.0%} confidence for all pairs at once:",
                 style="bold",
             )
-            for line in lines:
-                console.print(f"  {line}")
+            for words in lines:
+                console.print(f"  {words}")
         console.print()
 
 
