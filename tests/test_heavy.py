@@ -42,3 +42,25 @@ def test_the_authors_published_run():
     run = bq.simulate(bq.BanditQ.as_published("full"), instance.problem, instance.rounds, runs=2)
     settled = run.queues()[:, run.rounds > 300_000].mean(axis=(0, 1))
     np.testing.assert_allclose(settled, [1456.7, 4477.2], rtol=0.02)
+
+
+def told_apart(instance, rounds=100_000, runs=100):
+    """The verdict on the policies that see the chosen arm's reward alone and are told nothing else."""
+    return bq.arena(instance, rounds=rounds, runs=runs)[instance].verdicts["bandit"]
+
+
+def test_on_the_paper_s_arms_queues_and_floors_beat_banditq_by_a_wide_margin():
+    """Independent rewards, 10⁵ rounds."""
+    verdict = told_apart("paper-5")
+    for name in ("goc", "sgoc", "queue-first"):
+        assert verdict.pair("banditq", name).low > 300.0, name
+
+
+def test_with_the_best_arm_dropping_half_way_banditq_with_tsallis_comes_first():
+    """And whatever shares its place is a BanditQ: all others, which trust in rewards that do not change,
+    are told apart from it."""
+    verdict = told_apart("drift")
+    first = verdict.order[0]
+    assert first == "banditq-tsallis"
+    for name in verdict.order[1:]:
+        assert name.startswith("banditq") or verdict.pair(name, first).low > 0.0, name

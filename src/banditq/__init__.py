@@ -6,6 +6,7 @@ arm pays. See :class:`BanditQ`, :func:`simulate` and :meth:`Policy.start`.
 
 from . import plots, theory
 from .agent import Agent, Choice
+from .arena.match import Arena, arena
 from .compare import Comparison, compare
 from .config import Config
 from .errors import (
@@ -83,6 +84,7 @@ from .rewards.drift import Drift
 from .rewards.table import Table
 from .rewards.uniform import Uniform
 from .simulate import simulate
+from .verdict import Verdict
 
 __version__ = "0.1.0"
 
@@ -104,6 +106,7 @@ __all__ = [
     "Agent",
     "Allocation",
     "Alone",
+    "Arena",
     "BanditQ",
     "BanditqError",
     "BanditqWarning",
@@ -154,7 +157,9 @@ __all__ = [
     "Uniform",
     "UnknownChoice",
     "Unproven",
+    "Verdict",
     "allocate",
+    "arena",
     "choose",
     "compare",
     "draw",

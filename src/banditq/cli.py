@@ -9,9 +9,11 @@ from typing import Annotated, Any
 
 import typer
 
+from .arena.command import arena
 from .checks import MOST_ROUNDS, finite_vector, whole, within
 from .errors import InvalidInput
 from .exits import FAILED, STOPPED, UNKNOWN, refusals
+from .options import AsJson, Means, Targets, numbers
 
 app = typer.Typer(
     name="banditq",
@@ -38,28 +40,6 @@ def _banditq(
     ] = False,
 ) -> None:
     pass
-
-
-def _numbers(name: str, text: str) -> list[float]:
-    """Numbers with commas between them."""
-    try:
-        return [float(part) for part in text.split(",")]
-    except ValueError:
-        raise InvalidInput(
-            f"{name} is {text!r}; it must be numbers with commas, such as .3,.5,.8"
-        ) from None
-
-
-Means = Annotated[
-    str | None, typer.Option(help="Mean reward of each arm, such as .335,.203,.781", show_default=False)
-]
-Targets = Annotated[
-    str | None,
-    typer.Option(
-        help="Promised reward per round of each arm, 0 for none, such as .167,.067,0", show_default=False
-    ),
-]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
 
 
 @app.command()
@@ -164,9 +144,9 @@ def _problem(
     if targets is None:
         raise InvalidInput("targets are missing: give --means and --targets, or --instance paper-5")
     model = bq.RewardModel.parse(rewards or "bernoulli")
-    known = None if means is None else _numbers("means", means)
+    known = None if means is None else numbers("means", means)
     ceiling = model.default_max() if reward_max is None else reward_max
-    return bq.Problem(known, _numbers("targets", targets), model, ceiling)
+    return bq.Problem(known, numbers("targets", targets), model, ceiling)
 
 
 @app.command()
@@ -187,8 +167,8 @@ def feasible(
 
         if means is None or targets is None:
             raise InvalidInput("both are needed: --means .335,.203,.781 --targets .167,.067,0")
-        promised = finite_vector("targets", _numbers("targets", targets))
-        known = finite_vector("means", _numbers("means", means), promised.size)
+        promised = finite_vector("targets", numbers("targets", targets))
+        known = finite_vector("means", numbers("means", means), promised.size)
         answer = bq.feasibility(promised, within("means", known, 0.0, math.inf), error)
         print(json.dumps(answer.to_dict(), indent=2) if as_json else answer.sentence)
     raise typer.Exit({"feasible": 0, "infeasible": FAILED}.get(answer.verdict, UNKNOWN))
@@ -282,6 +262,9 @@ def bench(
             raise typer.Exit
         if not command.run_bench(command.Wishes(quick, only, out, docs, redraw, author, as_json)):
             raise typer.Exit(STOPPED)
+
+
+app.command()(arena)
 
 
 def main() -> None:

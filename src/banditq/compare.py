@@ -1,6 +1,6 @@
 """Several policies on the same reward table."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,11 +9,12 @@ import numpy as np
 from .checks import told
 from .errors import InvalidInput
 from .learners.base import Learner
-from .metrics import Estimate, charged_regret, estimate
+from .metrics import Charge, Estimate, charge, estimate
 from .policies.base import Policy
 from .problem import Problem
 from .result import Result
 from .simulate import as_policy, simulate
+from .verdict import Verdict, tell_apart
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,36 @@ class Comparison(Mapping[str, Result]):
 
         Both met the same rewards, so the standard error of the difference is the one to judge by.
         """
-        first, second = self.results[name], self.results[other]
-        if first.info["runs"] != second.info["runs"]:
-            raise InvalidInput(
-                f"{name} and {other} were stopped after different runs, which cannot be paired"
-            )
-        return estimate(_charged(first) - _charged(second))
+        paired = self.charged(name, other)
+        return estimate(paired[:, 0] - paired[:, 1])
+
+    def charged(self, *names: str) -> Any:
+        """Regret of the last round with its shortfalls charged, (run, policy): what is paired by run.
+
+        An arm is charged in every run, its surpluses too, if it falls short on average, so that means are
+        priced regrets.
+        """
+        return np.stack([_charge(run).plain for run in self._paired(names)], axis=1)
+
+    def _paired(self, names: Sequence[str]) -> list[Result]:
+        results = [self.results[name] for name in names or self.results]
+        if any(run.info["runs"] != results[0].info["runs"] for run in results):
+            listed = " and ".join(names or self.results)
+            raise InvalidInput(f"{listed} were stopped after different runs, which cannot be paired")
+        return results
+
+    def verdict(self, confidence: float = 0.95) -> Verdict:
+        """Who is told apart from whom by priced regret, all pairs at one confidence.
+
+        See :func:`banditq.verdict.tell_apart` for how, and what a group means. Intervals allow for arms of
+        which the runs do not say whether they fall short: see :class:`banditq.metrics.Charge`.
+        """
+        charges = [_charge(run) for run in self._paired(())]
+        plain, most, least = (
+            np.stack(column, axis=1) for column in zip(*(c[:3] for c in charges), strict=True)
+        )
+        bias = np.array([c.bias for c in charges])
+        return tell_apart(list(self.results), plain, confidence, others=(most, least), bias=bias)
 
     def __str__(self) -> str:
         table = self.table()
@@ -74,9 +99,8 @@ class Comparison(Mapping[str, Result]):
         return "\n".join("  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)) for row in cells)
 
 
-def _charged(run: Result) -> Any:
-    charged = charged_regret(run.regret(), run.shortfall(), run.price)
-    return np.asarray(charged[:, -1])
+def _charge(run: Result) -> Charge:
+    return charge(run.regret()[:, -1], run.shortfall()[:, -1], run.price)
 
 
 def compare(

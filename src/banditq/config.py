@@ -79,7 +79,7 @@ class Config:
         found = {_key(k): c for k, c in known.items()}.get(_key(name))
         if found is None:
             listed = ", ".join(sorted(known, key=str.lower))
-            wanted = " or ".join(_in_words(kind.__name__) for kind in kinds)
+            wanted = " or ".join(in_words(kind.__name__) for kind in kinds)
             raise InvalidInput(f"{name!r} is not a {wanted}; the known ones are {listed}")
         try:
             arguments = [_literal(argument, text) for argument in call.args]
@@ -90,8 +90,9 @@ class Config:
             raise InvalidInput(f"{text!r} does not work: {found.__name__} {reason}") from None
 
 
-def _in_words(name: str) -> str:
-    return re.sub("(?<=.)(?=[A-Z])", " ", name).lower()
+def in_words(name: str, between: str = " ") -> str:
+    """A class name as words: EpsilonGreedy is epsilon greedy, ETCAnytime etc anytime, UCB1 ucb1."""
+    return re.sub("(?<=[a-z])(?=[A-Z]{2})|(?<=.)(?=[A-Z][a-z])", between, name).lower()
 
 
 def _key(name: str) -> str:

@@ -21,6 +21,7 @@ from .kernels.protocol import (
     sample,
 )
 from .kernels.reductions import dot, smallest, total
+from .kernels.watch import watch
 
 LAW_TOLERANCE = 1e-9
 
@@ -39,6 +40,7 @@ class Recorder(NamedTuple):
     law: Floats  # work space, one number an arm, as are the next two
     row: Floats
     debt: Floats
+    watcher: Any  # what is looked at in every round, if anything
 
 
 @kernel
@@ -76,6 +78,7 @@ def bandit_rounds(
 ) -> tuple[int, int]:
     """Play rounds first..last; returns the next checkpoint, and the round that went wrong or 0."""
     for t in range(first, last + 1):
+        watch(recorder.watcher, policy, rewards, t, j)
         decision = choose(policy, scramble(choice_key, t))
         if not decision.probability > 0.0:
             return j, t
@@ -113,6 +116,7 @@ def full_rounds(
         for arm in range(row.size):
             row[arm] = sample(rewards, reward_key, t, arm)
         foresee(policy, row)
+        watch(recorder.watcher, policy, rewards, t, j)
         bound, opened = allocate(policy, recorder.law, recorder.debt)
         allocation = Allocation(recorder.law, recorder.debt, bound, opened)
         reward = dot(recorder.law, row)

@@ -13,14 +13,21 @@ _UNKNOWN = 16 * 2**30  # where the system does not say what it has
 
 
 def require_memory(
-    runs: int, checkpoints: int, rounds: int, arms: int, windows: npt.NDArray[np.int64], jobs: int
+    runs: int,
+    checkpoints: int,
+    rounds: int,
+    arms: int,
+    windows: npt.NDArray[np.int64],
+    laws: bool,
+    jobs: int,
 ) -> None:
     """Refuse what takes more than the machine has, with the number of runs that would do.
 
     ``checkpoints`` may be more than there are rounds, and ``arms`` are those that are recorded.
     """
     points = min(checkpoints, 2 * rounds)  # asked for; each exists once, whatever was asked
-    recorded = min(points, rounds) * (2 + arms * (4 + windows.size))
+    watched = 1 + arms if laws else 0
+    recorded = min(points, rounds) * (2 + arms * (4 + windows.size) + watched)
     run = _RUN + 2 * _BYTES * recorded  # twice: the runs that are kept are copied
     longest = int(windows.max()) + 1 if windows.size else 0
     fixed = _BYTES * (4 * points + min(jobs, runs) * longest * arms)

@@ -66,6 +66,38 @@ def charged_regret(regrets: Floats, shortfalls: Floats, price: Floats) -> Floats
     return total
 
 
+class Charge(NamedTuple):
+    """The charged regret of a policy's runs, and what it hangs on that its arms be short or not.
+
+    Whether an arm falls short on average is read off the runs themselves. An arm whose mean shortfall is
+    within three standard errors of zero is in doubt: ``most`` charges those arms too, ``least`` spares
+    them, and ``bias`` is how far they can put the mean of ``plain`` up. (The mean of the positive part of
+    a normal estimate exceeds that of its expectation by e/√(2π) at most, e being its standard error.)
+    """
+
+    plain: Floats
+    most: Floats
+    least: Floats
+    bias: float
+
+
+def charge(regrets: Floats, shortfalls: Floats, price: Floats) -> Charge:
+    """Regrets (run,) with shortfalls (run, arm) charged at their price."""
+    means = shortfalls.mean(axis=0)
+    errors = np.zeros_like(means)
+    if len(regrets) > 1:
+        errors = shortfalls.std(axis=0, ddof=1) / np.sqrt(len(regrets))
+    doubtful = (np.abs(means) <= 3.0 * errors) & (errors > 0.0)
+    short = means > 0.0
+
+    def charged(arms: npt.NDArray[np.bool_]) -> Floats:
+        total: Floats = regrets + shortfalls[:, arms] @ price[arms]
+        return total
+
+    bias = float((price[doubtful] * errors[doubtful]).sum() / np.sqrt(2.0 * np.pi))
+    return Charge(charged(short), charged(short | doubtful), charged(short & ~doubtful), bias)
+
+
 def priced_regret(regrets: Floats, shortfalls: Floats, price: Floats) -> Floats:
     """regret + Σ_i (E shortfall_i)⁺ · price_i: (round,)."""
     charged: Floats = charged_regret(regrets, shortfalls, price).mean(axis=0)

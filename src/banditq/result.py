@@ -17,8 +17,9 @@ from .saving import read_file, write_file
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
-_WHAT, _FORMAT = "a result", 1
-_PER_RUN = ("reward", "expected", "accrued", "played", "queue", "peak", "worst")
+_WHAT, _FORMAT = "a result", 2
+_WATCHED = ("excess", "lacking")
+_PER_RUN = ("reward", "expected", "accrued", "played", "queue", "peak", "worst", *_WATCHED, "seconds")
 _SHARED = ("rounds", "arms", "windows", "targets", "price", "benchmark")
 _SAME = ("policy", "problem", "rounds", "seed")  # of a simulation's info
 
@@ -42,6 +43,10 @@ class Result:
         Reward, plays, queue length and largest queue so far of each recorded arm, (R, C, K).
     worst
         Largest shortfall so far over any window of each watched length, (R, C, W, K).
+    excess, lacking
+        Behind :meth:`excess_regret` and :meth:`lack`, (R, C) and (R, C, K); without laws C is 0.
+    seconds
+        Processor time that each run's thread spent on its rounds, without compiling and waiting, (R,).
     info
         Policy, problem, rounds, seed, versions, machine and wall time: what it takes to run it again.
         ``rounds`` is how many were asked for, and an interrupted result has fewer.
@@ -76,6 +81,9 @@ class Result:
     queue: Floats
     peak: Floats
     worst: Floats
+    excess: Floats
+    lacking: Floats
+    seconds: Floats
     info: dict[str, Any]
 
     @property
@@ -118,6 +126,20 @@ class Result:
                 f"run simulate(..., windows=({length},))"
             )
         return self.worst[:, :, found[0], :]
+
+    def excess_regret(self) -> Floats:
+        r"""Σ_t (⟨x* − x_t, μ_t⟩)⁺, (run, round): regret of every round's law, never made good later."""
+        return self._watched("excess")
+
+    def lack(self) -> Floats:
+        r"""Σ_t (λ_i − μ_{i,t} x_{i,t})⁺, (run, round, arm): what each round's law fails to promise."""
+        return self._watched("lacking")
+
+    def _watched(self, name: str) -> Floats:
+        values: Floats = getattr(self, name)
+        if values.shape[1] != self.rounds.size:
+            raise InvalidInput(f"{name} was not watched; run simulate(..., laws=True)")
+        return values
 
     def priced_regret(self) -> Floats:
         """Regret plus the mean shortfalls at their price, (round,): what the guarantee really cost."""

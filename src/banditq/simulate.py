@@ -19,6 +19,7 @@ from .errors import Infeasible, InterruptedRun, InvalidInput, PolicyFailed
 from .kernels.compiling import explained, is_compilable, is_foreign, python_form
 from .kernels.ledger import open_ledger
 from .kernels.noise import Stream, stream_key
+from .kernels.watch import LawWatch, Unwatched
 from .learners.base import Learner
 from .loops import Recorder, bandit_rounds, full_rounds
 from .memory import require_memory
@@ -27,7 +28,9 @@ from .policies.base import Policy, Terms
 from .problem import Problem
 from .progress import Progress
 from .result import Result
+from .schedule import checkpoint_rounds, how_many, run_numbers, window_lengths
 
+Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 
 _SLICE_SECONDS = 0.1  # how long a compiled call may hold up Ctrl-C and the progress bar
@@ -43,6 +46,7 @@ def simulate(
     arms: Literal["protected", "all"] = "protected",
     checkpoints: int | Sequence[int] = 1000,
     windows: Sequence[int] = (),
+    laws: bool = False,
     allow_infeasible: bool = False,
     jobs: int | None = None,
     progress: bool | None = None,
@@ -67,6 +71,9 @@ def simulate(
         the last round always), or which.
     windows
         Lengths of windows whose worst shortfall is watched at every round.
+    laws
+        Watch the law of every round, for :meth:`Result.excess_regret` and :meth:`Result.lack`. A law can
+        cost more than a choice: it is asked for at checkpoints only otherwise.
     allow_infeasible
         Simulate targets that no policy can meet; the benchmark then meets the largest common scaling.
     jobs
@@ -96,18 +103,25 @@ def simulate(
     if not averaged.feasible and not allow_infeasible:
         raise Infeasible(f"{averaged.refusal}; allow_infeasible=True simulates them all the same")
     recorded = problem.protected if arms == "protected" else np.arange(problem.n_arms)
-    watched = _windows(windows, rounds)
+    watched = window_lengths(windows, rounds)
     require_memory(
-        _count("runs", runs), _count("checkpoints", checkpoints), rounds, recorded.size, watched, jobs
+        how_many("runs", runs),
+        how_many("checkpoints", checkpoints),
+        rounds,
+        recorded.size,
+        watched,
+        laws,
+        jobs,
     )
     job = _Job(
         policy=policy,
         problem=problem,
-        rounds=_checkpoints(checkpoints, rounds),
+        rounds=checkpoint_rounds(checkpoints, rounds),
         arms=recorded.astype(np.int64),
         windows=watched,
+        mix=_best_mix(averaged) if laws else None,
         seed=seed,
-        numbers=_runs(runs),
+        numbers=run_numbers(runs),
     )
     job.prepare()
     started = time.perf_counter()
@@ -127,56 +141,6 @@ def as_policy(policy: Any) -> Policy:
     return chosen
 
 
-def _tells_which(wanted: Any) -> bool:
-    """Whether it lists which, and does not say how many; a long range is not spelt out for that."""
-    return isinstance(wanted, range) or np.ndim(wanted) > 0
-
-
-def _count(name: str, wanted: Any) -> int:
-    return len(wanted) if _tells_which(wanted) else whole(name, wanted, low=1)
-
-
-def _runs(wanted: int | Sequence[int]) -> list[int]:
-    """The numbers of the runs, from which their random numbers hang."""
-    if not _tells_which(wanted):
-        return list(range(whole("runs", wanted, low=1)))
-    numbers = [whole("runs", number, low=0) for number in wanted]  # type: ignore[union-attr]
-    if not numbers or len(set(numbers)) < len(numbers):
-        raise InvalidInput(f"runs is {told(wanted)}; give how many, or which, each once")
-    return numbers
-
-
-def _checkpoints(wanted: int | Sequence[int], rounds: int) -> Integers:
-    if _tells_which(wanted):
-        if not len(wanted):  # type: ignore[arg-type]
-            raise InvalidInput("checkpoints is empty; give some rounds, or how many there should be")
-        _no_longer_than("checkpoints", wanted, rounds)
-        chosen = np.unique([whole("checkpoints", c, low=1) for c in wanted])  # type: ignore[union-attr]
-        if chosen[-1] > rounds:
-            raise InvalidInput(f"checkpoints has {chosen[-1]}, but there are {rounds} rounds")
-        return np.union1d(chosen, [rounds]).astype(np.int64)
-    half = min(max(whole("checkpoints", wanted, low=1) // 2, 1), rounds)
-    even = np.linspace(rounds / half, rounds, half)
-    geometric = np.geomspace(1, rounds, half)
-    points = np.unique(np.concatenate([even, geometric]).round().astype(np.int64))
-    return np.union1d(points[points >= 1], [rounds]) if wanted != 1 else np.array([rounds])
-
-
-def _no_longer_than(name: str, wanted: Any, rounds: int) -> None:
-    if len(wanted) > rounds:
-        raise InvalidInput(f"{name} lists {len(wanted)} numbers, but there are {rounds} rounds")
-
-
-def _windows(wanted: Sequence[int], rounds: int) -> Integers:
-    if not _tells_which(wanted):
-        raise InvalidInput(f"windows is {told(wanted)}; it must be a list of lengths, such as (1000,)")
-    _no_longer_than("windows", wanted, rounds)
-    lengths = [whole("windows", w, low=1) for w in wanted]
-    if lengths and max(lengths) > rounds:
-        raise InvalidInput(f"windows has {max(lengths)}, but there are {rounds} rounds")
-    return np.array(sorted(set(lengths)), np.int64)
-
-
 @dataclass
 class _Job:
     """The runs of one policy, and the arrays they write to."""
@@ -186,6 +150,7 @@ class _Job:
     rounds: Integers
     arms: Integers
     windows: Integers
+    mix: Floats | None  # the benchmark's, if every round's law is watched against it
     seed: int
     numbers: list[int]  # of the runs; everywhere else a run is its place in this list
     stop: threading.Event = field(default_factory=threading.Event)
@@ -203,6 +168,9 @@ class _Job:
             "peak": np.zeros((*shape, k)),
             "worst": np.zeros((*shape, w, k)),
         }
+        watched = shape if self.mix is not None else (self.runs, 0)
+        self.watched = {"excess": np.zeros(watched), "lacking": np.zeros((*watched, k))}
+        self.seconds = np.zeros(self.runs)  # of each run's thread in the compiled loop
         self.at = np.zeros(self.runs, np.int64)  # the round each run has reached
         self.reached = np.zeros(self.runs, np.int64)  # and the checkpoints it has written
         self.terms = Terms(self.problem.targets, self.problem.reward_max, int(self.rounds[-1]))
@@ -237,7 +205,14 @@ class _Job:
         rows = {name: array[run] for name, array in self.out.items()}
         work = {name: np.zeros(n_arms) for name in ("law", "row", "debt")}
         ledger = open_ledger(n_arms, self.arms, self.problem.targets, self.windows)
-        return ledger, Recorder(rounds=self.rounds, **rows, **work)
+        return ledger, Recorder(rounds=self.rounds, **rows, **work, watcher=self.watcher(run))
+
+    def watcher(self, run: int) -> LawWatch | Unwatched:
+        if self.mix is None:
+            return Unwatched(0)
+        rows = {name: array[run] for name, array in self.watched.items()}
+        targets = np.ascontiguousarray(self.problem.targets[self.arms])
+        return LawWatch(np.zeros(self.mix.size), self.mix, self.arms, targets, **rows)
 
     def play_run(self, run: int) -> None:
         """One run from start to end, or until told to stop."""
@@ -247,8 +222,9 @@ class _Job:
         while self.at[run] < last and not self.stop.is_set():
             first = int(self.at[run]) + 1
             rewards, until = self.block(first, min(last, first + length - 1))
-            clock = time.perf_counter()
+            clock, busy = time.perf_counter(), time.thread_time()
             checkpoint, failed = self.loop(state, rewards, *keys, *books, first, until, checkpoint)
+            self.seconds[run] += time.thread_time() - busy
             if failed:
                 self.stop.set()
                 raise PolicyFailed(
@@ -313,15 +289,21 @@ class _Job:
             price=averaged.price[self.arms],
             benchmark=_benchmark(self.problem, averaged, rounds),
             info=info,
+            seconds=self.seconds[keep],
             **{name: array[keep, :points] for name, array in self.out.items()},
+            **{name: array[keep, :points].cumsum(axis=1) for name, array in self.watched.items()},
         )
 
 
-def _benchmark(problem: Problem, averaged: Problem, rounds: Integers) -> npt.NDArray[np.float64]:
-    """What the best fixed mix earns up to each round, in expectation."""
+def _best_mix(averaged: Problem) -> Floats:
+    """The best fixed mix that meets the targets, or as much of them as can be met."""
     feasible = averaged if averaged.feasible else averaged.scaled(averaged.largest_scaling)
-    mix = feasible.benchmark().mix
-    earned: npt.NDArray[np.float64] = problem.rewards.cumulative(problem.means, rounds) @ mix
+    return feasible.benchmark().mix
+
+
+def _benchmark(problem: Problem, averaged: Problem, rounds: Integers) -> Floats:
+    """What the best fixed mix earns up to each round, in expectation."""
+    earned: Floats = problem.rewards.cumulative(problem.means, rounds) @ _best_mix(averaged)
     return earned
 
 

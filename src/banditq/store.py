@@ -18,7 +18,16 @@ from .result import Result
 from .simulate import simulate
 
 _PACKAGE = Path(__file__).resolve().parent
-_ENGINE = ("kernels", "learners", "policies", "rewards", "loops.py", "simulate.py", "problem.py")
+_ENGINE = (
+    "kernels",
+    "learners",
+    "policies",
+    "rewards",
+    "loops.py",
+    "schedule.py",
+    "simulate.py",
+    "problem.py",
+)
 _BATCH_SECONDS = 4.0  # what a cut-off loses at most, about
 
 
@@ -32,6 +41,7 @@ class Play:
     seed: int = 0
     checkpoints: int | tuple[int, ...] = 1000
     windows: tuple[int, ...] = ()
+    laws: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as JSON can hold it."""
@@ -44,12 +54,13 @@ class Play:
             if isinstance(self.checkpoints, int)
             else list(self.checkpoints),
             "windows": list(self.windows),
+            "laws": self.laws,
         }
 
     @property
     def key(self) -> str:
         """A name for the play as this version of the engine plays it."""
-        told = json.dumps(self.to_dict(), sort_keys=True) + engine_digest()
+        told = json.dumps(self.to_dict(), sort_keys=True) + self.problem.rewards.digest() + engine_digest()
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
     def simulate(self, runs: range, jobs: int | None = None) -> Result:
@@ -62,6 +73,7 @@ class Play:
             seed=self.seed,
             checkpoints=self.checkpoints,
             windows=self.windows,
+            laws=self.laws,
             jobs=jobs,
             progress=False,
         )

@@ -54,9 +54,10 @@ def made_up(
     top = np.maximum.accumulate(queues, axis=1) if peak is None else peak + 0.0 * queues
     watched = worst * top[:, :, None, :] * np.ones((1, 1, 2, 1))
     price = np.array([1.0, 2.0])
+    none = np.zeros((queues.shape[0], 0))
     return Result(
         t, arms, windows, targets, price, benchmark, expected + luck * t / rounds, expected, accrued,
-        0.0 * queues, queues, top, watched, info,
+        0.0 * queues, queues, top, watched, none, none[:, :, None], none[:, 0:0].sum(axis=1), info,
     )  # fmt: skip
 
 

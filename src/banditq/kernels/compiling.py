@@ -33,7 +33,7 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 
 
 # Rooms from which no kernel outside the same file calls anything: an edit there compiles nothing anew.
-_APART = ("arena", "bench", "cli", "exits", "page", "paper")
+_APART = ("arena", "bench", "cli", "exits", "options", "page", "paper")
 
 
 @lru_cache

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
+from ..page.files import number, read_json
 from .lines import Line, read_lines
-from .remarks import apart, curves, end, near, number, settled, sign
-from .scoring import read_json
+from .remarks import apart, curves, end, near, settled, sign
 
 
 def brief(data: Path) -> list[str]:

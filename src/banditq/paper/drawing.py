@@ -1,36 +1,20 @@
-"""Lines in, a picture out: as files, and as SVG that takes the page's colours."""
+"""Lines in, a picture out."""
 
-import re
 from collections.abc import Sequence
-from io import BytesIO
-from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 
-from ..plots import COLOURS, STYLE
+from ..page.pictures import INK, STYLE
+from ..plots import COLOURS
 from .figures import Figure
 from .lines import Line
-from .runner import write_text
 
 Look = Literal["mean", "single"]
 
 _POINTS = 300  # drawn a curve; the data keep all
 _BANDS = 3  # more curves than this are drawn without bands
-_INK, _GRID = "#222222", "#e4e4e4"
-_THEIRS = ((_INK, (0, (4, 1.5))), (COLOURS[2], (0, (4, 1, 1, 1))))  # the author's curves: colour and dash
-_STYLE = STYLE | {
-    "font.family": "sans-serif",
-    "font.size": 9,
-    "text.color": _INK,
-    "axes.edgecolor": _INK,
-    "axes.labelcolor": _INK,
-    "xtick.color": _INK,
-    "ytick.color": _INK,
-    "grid.color": _GRID,
-    "svg.hashsalt": "banditq",
-    "savefig.bbox": "standard",
-}
+_THEIRS = ((INK, (0, (4, 1.5))), (COLOURS[2], (0, (4, 1, 1, 1))))  # the author's curves: colour and dash
 
 
 def draw(figure: Figure, lines: Sequence[Line], look: Look) -> Any:
@@ -40,7 +24,7 @@ def draw(figure: Figure, lines: Sequence[Line], look: Look) -> Any:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    with plt.rc_context(_STYLE):
+    with plt.rc_context(STYLE):
         picture, ax = plt.subplots(figsize=(5.0, 3.5), layout="constrained")
         crowded = sum(line.kind == "curve" for line in lines) > _BANDS
         for line in lines:
@@ -94,30 +78,3 @@ def _ticks(ax: Any) -> None:
     ax.xaxis.set_major_formatter(EngFormatter(sep=""))
     if max(map(abs, ax.get_ylim())) >= 1e4:
         ax.yaxis.set_major_formatter(EngFormatter(sep=""))
-
-
-def save(picture: Any, stem: Path) -> str:
-    """Write PNG and SVG; returns the SVG."""
-    import matplotlib.pyplot as plt
-
-    buffer = BytesIO()
-    with plt.rc_context(_STYLE):
-        picture.savefig(buffer, format="svg", transparent=True, metadata={"Date": None})
-        picture.savefig(stem.with_suffix(".png"), dpi=150)
-    plt.close(picture)
-    svg = buffer.getvalue().decode()
-    write_text(stem.with_suffix(".svg"), svg)  # last and whole: where it is, the picture is
-    return svg
-
-
-def for_page(svg: str, name: str) -> str:
-    """The SVG as an element of a page: names of its own, the page's ink and palette, no fixed size."""
-    svg = svg[svg.index("<svg") :]
-    svg = re.sub(r"<(metadata|style).*?</\1>", "", svg, flags=re.DOTALL)
-    svg = re.sub(r'<svg [^>]*?viewBox="([^"]*)"[^>]*>', r'<svg viewBox="\1" role="img">', svg, count=1)
-    svg = re.sub(r'\bid="', f'id="{name}-', svg)
-    svg = svg.replace("url(#", f"url(#{name}-").replace('href="#', f'href="#{name}-')
-    svg = re.sub(r"font: ([\d.]+)px [^;\"]*", r"font-size: \1px", svg)
-    palette = {_INK: "var(--ink)", _GRID: "var(--grid)"}
-    palette |= {colour.lower(): f"var(--c{k})" for k, colour in enumerate(COLOURS)}
-    return re.sub(r"#[0-9a-f]{6}\b", lambda found: palette.get(found[0], found[0]), svg)

@@ -7,9 +7,9 @@ import numpy as np
 
 from ..feasibility import feasibility, first_order_load
 from ..instances import instance
+from ..plots import weight_of
 from ..result import Result
 from .claims.base import Results, told, worst_shortfall
-from .figures import weight_of
 from .measurement import Measurement, Rows
 from .printed_runs import lost_eta, newton_sign, zero_over_zero
 

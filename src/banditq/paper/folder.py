@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 from ..errors import InvalidInput
-from .scoring import SIZE, write_json
+from ..page.files import write_json
+from .scoring import SIZE
 from .settings import SIZES, Size
 
 

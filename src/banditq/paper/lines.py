@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import InvalidInput
-from .runner import write_text
+from ..page.files import write_text
 from .stats import half_width
 
 Floats = npt.NDArray[np.float64]

@@ -4,14 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from ..page.files import number
 from .lines import Line
 
 _NEAR = 0.1  # of V · price: nearer than this, a queue stands there
-
-
-def number(value: float) -> str:
-    """Four digits, or whole from a thousand on."""
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def curves(lines: Sequence[Line]) -> list[Line]:

@@ -9,18 +9,20 @@ from pathlib import Path
 from typing import Any
 
 from ..page import render
+from ..page.files import number, read_json, write_text
+from ..page.pictures import for_page, save
 from ..progress import Progress
 from .brief import brief
 from .claims.base import Claim
-from .drawing import draw, for_page, save
+from .drawing import draw
 from .entries import Entry, chosen, entries, needed
 from .errata import Erratum
 from .figures import Figure
 from .folder import noted_size, open_folder
 from .lines import read_lines
-from .remarks import number, reading
-from .runner import Runner, write_text
-from .scoring import PLAYED, read_json, score
+from .remarks import reading
+from .runner import Runner
+from .scoring import PLAYED, score
 from .settings import FULL, Setting, Size
 
 _TEMPLATE = Path(__file__).with_name("report.html")

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from ..page.files import write_text
 from ..result import Result
 from ..store import Play, Store
 from .measurement import Measurement, Rows
@@ -107,14 +108,3 @@ def _set_aside(path: Path, then: str) -> None:
     aside = path.with_name(path.name + ".damaged")
     path.replace(aside)
     print(f"banditq: {path} is damaged; it is kept as {aside.name}, and {then}", file=sys.stderr)
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    partial = path.with_name(path.name + ".partial")
-    try:
-        partial.write_text(text, encoding="utf-8")
-        partial.replace(path)
-    except BaseException:
-        partial.unlink(missing_ok=True)
-        raise

@@ -2,14 +2,13 @@
 
 import csv
 import io
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidInput
+from ..page.files import read_json, write_json, write_text
 from ..policies.base import Policy
 from ..result import Result
 from .claims.base import Claim
@@ -18,7 +17,7 @@ from .errata import Erratum
 from .figures import Figure
 from .lines import write_lines
 from .measurement import Rows
-from .runner import Runner, write_text
+from .runner import Runner
 from .settings import settings
 
 PLAYED, SIZE = "played.json", "size.json"
@@ -57,19 +56,6 @@ def write_rows(path: Path, rows: Rows) -> None:
     for row in rows:
         writer.writerow({k: f"{v:.10g}" if isinstance(v, float) else v for k, v in row.items()})
     write_text(path, text.getvalue())
-
-
-def write_json(path: Path, value: Any) -> None:
-    """JSON that a person can read."""
-    write_text(path, json.dumps(value, indent=1, ensure_ascii=False, sort_keys=False) + "\n")
-
-
-def read_json(path: Path) -> Any:
-    """Inverse of :func:`write_json`."""
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        raise InvalidInput(f"{path} is damaged; delete it, and it is made again when asked for") from None
 
 
 def note_played(data: Path, results: Mapping[str, Result]) -> None:

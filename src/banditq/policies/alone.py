@@ -1,13 +1,17 @@
 """A learner by itself: no targets, no queues."""
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..learners.base import Learner, check_learner
+from ..learners.tsallis import TsallisInf
 from .banditq import BanditQ
 from .base import Policy, Terms
+
+if TYPE_CHECKING:
+    from ..problem import Problem
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,11 @@ class Alone(Policy):
     def feedback(self) -> str:  # type: ignore[override]  # it is the learner's
         """The learner's."""
         return self.learner.feedback
+
+    @classmethod
+    def entries(cls, problem: "Problem") -> dict[str, Policy]:
+        """One learner, for comparison with what is built on it."""
+        return {"tsallis-inf-alone": cls(TsallisInf())}
 
     def state(self, terms: Terms) -> Any:
         inner = BanditQ(self.learner.feedback, self.learner, v=terms.reward_max)  # type: ignore[arg-type]

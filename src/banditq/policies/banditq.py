@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import sqrt
-from typing import Any, Literal, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,8 +24,12 @@ from ..kernels.protocol import (
 from ..learners.base import Learner, check_learner
 from ..learners.logbarrier import LogBarrier
 from ..learners.oga import OGA
+from ..learners.tsallis import TsallisInf
 from .base import Policy, Terms
 from .horizon import known_rounds
+
+if TYPE_CHECKING:
+    from ..problem import Problem
 
 _FEEDBACK = ("bandit", "full")
 
@@ -133,6 +137,25 @@ class BanditQ(Policy):
         """The author's own code to the letter: updated queue, OGA step 1/√(2S), rewards unscaled."""
         learner = LogBarrier() if feedback == "bandit" else OGA(alpha=sqrt(0.5))
         return cls(feedback=feedback, learner=learner, queue="after", unit=1.0)
+
+    @property
+    def needs(self) -> str:  # type: ignore[override]  # only a backlog needs something
+        """Prices, for a backlog."""
+        return "prices" if self.backlog is not None else ""
+
+    @classmethod
+    def entries(cls, problem: "Problem") -> dict[str, Policy]:
+        """The paper's two forms, and those that are better or need to know less or more."""
+        prices = tuple(np.where(problem.targets > 0.0, problem.price, 0.0).tolist())
+        return {
+            "banditq": cls(),
+            "banditq-anytime": cls(horizon=None),
+            "banditq-backlog": cls(backlog=prices),
+            "banditq-tsallis": cls(learner=TsallisInf()),
+            "banditq-tsallis-anytime": cls(learner=TsallisInf(), horizon=None),
+            "banditq-full": cls("full"),
+            "banditq-full-anytime": cls("full", horizon=None),
+        }
 
     def state(self, terms: Terms) -> "BanditQState | FullBanditQState":
         scale = 1.0 / self._unit(terms)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from ..agent import Agent
-from ..config import Config
+from ..config import Config, in_words
 from ..terms import Terms
 
 if TYPE_CHECKING:
@@ -36,13 +36,18 @@ class Policy(Config):
     # Whether what has been learnt leaves one arm only: its law puts 1 there, at the price of a choice.
     deterministic: ClassVar[bool] = False
     # What a policy must be told that nobody knows while the means are unknown, such as "pull fractions";
-    # tables say it beside its name.
+    # tables say it beside its name. A property if only some of its settings need it.
     needs: ClassVar[str] = ""
 
     @classmethod
     def on(cls, problem: "Problem") -> Self:
         """The policy as one would enter it for a problem; one that ``needs`` something is told it here."""
         return cls()
+
+    @classmethod
+    def entries(cls, problem: "Problem") -> "dict[str, Policy]":
+        """The forms in which the policy enters an arena, by the names that its tables give them."""
+        return {in_words(cls.__name__, "-"): cls.on(problem)}
 
     def state(self, terms: Terms) -> Any:
         """A fresh state under these terms."""

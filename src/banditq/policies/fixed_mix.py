@@ -57,6 +57,11 @@ class FixedMix(Policy):
         """With the benchmark's mix."""
         return cls(problem.benchmark().mix.tolist())
 
+    @classmethod
+    def entries(cls, problem: "Problem") -> dict[str, Policy]:
+        """As what it is there: the benchmark."""
+        return {"benchmark": cls.on(problem)}
+
     def state(self, terms: Terms) -> "FixedMixState":
         mix = finite_vector("mix", self.mix, terms.n_arms)
         return FixedMixState(mix, np.zeros(1, np.int64), float(terms.reward_max))

@@ -50,6 +50,10 @@ class RewardModel(Config):
         """The sum of each arm's means up to each of these rounds, (round, arm)."""
         return np.array([self.average(means, int(t)) * t for t in rounds])
 
+    def digest(self) -> str:
+        """A fingerprint of what the rewards hang on beside the configuration, such as a file's content."""
+        return ""
+
     def longest(self) -> int | None:
         """How many rounds the model can pay for; None if there is no end."""
         return None

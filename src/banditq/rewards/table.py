@@ -106,6 +106,9 @@ class Table(RewardModel):
         self._require(int(rounds.max()))
         return running_sums(lambda first, last: self._cells[first - 1 : last], rounds)
 
+    def digest(self) -> str:
+        return fingerprint(self._cells)
+
     def longest(self) -> int:
         return self._cells.shape[0]
 

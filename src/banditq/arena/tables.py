@@ -1,0 +1,149 @@
+"""League tables as a person reads them: in a terminal, in Markdown, and the cells of the page."""
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..errors import InvalidInput
+from ..page.files import number, write_text
+from ..verdict import line
+from . import scores
+
+_ENOUGH = 0.9  # of a promise; who delivers less has that beside his name in a verdict
+_WIDE = 170  # characters that all columns take
+_NARROW = ("priced_regret", "regret", "delivered", "worst_mean_shortfall")
+FEEDBACK = {"bandit": "bandit feedback", "full": "full information"}
+_MARK = re.compile(r"(<!-- arena: (?P<name>\S+) -->\n).*?(<!-- /arena -->)", re.DOTALL)
+
+
+def with_error(value: float, error: float | None) -> str:
+    """A figure and its standard error, to the error's second digit."""
+    if error is None or not math.isfinite(error) or error == 0.0:
+        return number(value)
+    digits = 1 - math.floor(math.log10(error))
+    if digits <= 0:
+        return f"{round(value, digits):,.0f} ± {round(error, digits):,.0f}"
+    return f"{round(value, digits) + 0.0:,.{digits}f} ± {error:.{digits}f}"  # 0.0 for −0.0
+
+
+def headings(laws: bool) -> list[str]:
+    """Of the columns."""
+    return ["", "policy", "feedback", "needs", *(figure.heading for figure in scores.figures(laws))]
+
+
+def cells(row: dict[str, Any], laws: bool) -> list[str]:
+    """Of one policy's row in the league frame."""
+    told = []
+    for figure in scores.figures(laws):
+        value, error = row[figure.key], row.get(f"{figure.key}_error")
+        if figure.key == "delivered":
+            told.append(f"{value:.1%}")
+        elif figure.key == "nanoseconds":
+            told.append(f"{value:,.0f}")
+        else:
+            told.append(with_error(value, error))
+    place = str(row["place"]) if row["place"] is not None else "–"
+    return [place, row["policy"], row["feedback"], row["needs"], *told]
+
+
+def verdict_lines(rows: Sequence[dict[str, Any]]) -> dict[str, list[str]]:
+    """The lines of each feedback's verdict, from the league frame's rows."""
+    found: dict[str, list[str]] = {}
+    for feedback in ("bandit", "full"):
+        groups: dict[int, list[str]] = {}
+        for row in rows:
+            if row["feedback"] == feedback and row["place"] is not None:
+                groups.setdefault(row["place"], []).append(_noted(row))
+        if groups:
+            found[feedback] = [line(place, names) for place, names in sorted(groups.items())]
+    return found
+
+
+def _noted(row: dict[str, Any]) -> str:
+    """A policy's name, with what it delivered if that is little."""
+    short = row["delivered"] < _ENOUGH
+    return f"{row['policy']} ({row['delivered']:.0%} delivered)" if short else str(row["policy"])
+
+
+def rich_table(title: str, rows: Iterable[dict[str, Any]], laws: bool, wide: bool) -> Any:
+    """A table for a terminal; one that is narrow gets the most important columns."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    chosen = [f for f in scores.figures(laws) if wide or f.key in _NARROW]
+    kept = [k for k, f in enumerate(scores.figures(laws), 4) if f in chosen]
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+    table.add_column("", justify="right", no_wrap=True)
+    table.add_column("policy", no_wrap=True)
+    for figure in chosen:
+        table.add_column(figure.heading, justify="right", no_wrap=wide)
+    for row in rows:
+        told = cells(row, laws)
+        aside = (row["needs"] and f"needs {row['needs']}") or row["unranked"]
+        extra = [word for word in ("full" if row["feedback"] == "full" else "", aside) if word]
+        name = escape(f"{told[1]} ({', '.join(extra)})" if extra else told[1])
+        table.add_row(told[0], name, *(told[k] for k in kept), style=None if row["place"] else "dim")
+    return table
+
+
+def markdown(rows: Sequence[dict[str, Any]], laws: bool) -> str:
+    """A table in Markdown, and under it the verdict."""
+    head = headings(laws)
+    body = [cells(row, laws) for row in rows]
+    lines = ["| " + " | ".join(line) + " |" for line in (head, ["---"] * len(head), *body)]
+    told = [
+        f"* {FEEDBACK[feedback]}: {'; '.join(groups)}" for feedback, groups in verdict_lines(rows).items()
+    ]
+    why = [f"* not ranked: {row['policy']} ({row['unranked']})" for row in rows if row["unranked"]]
+    return "\n".join([*lines, "", *told, *why]) + "\n"
+
+
+def print_tables(data: Path) -> None:
+    """Every league that was written to a folder, for a terminal."""
+    from rich.console import Console
+
+    from .report import about, rows_of
+
+    told = about(data)
+    console = Console(markup=False, highlight=False)
+    if not console.is_terminal:
+        console = Console(markup=False, highlight=False, width=2 * _WIDE)
+    for name, rows in rows_of(data).items():
+        size = told["instances"][name]
+        title = f"{name}: {size['rounds']:,} rounds, {size['runs']} runs, ± one standard error"
+        console.print(rich_table(title, rows, told["laws"], console.width >= _WIDE))
+        for feedback, lines in verdict_lines(rows).items():
+            console.print(
+                f"\n{FEEDBACK[feedback]}, {told['confidence']:.0%} confidence for all pairs at once:",
+                style="bold",
+            )
+            for words in lines:
+                console.print(f"  {words}")
+        console.print()
+
+
+def markdown_tables(data: Path) -> dict[str, str]:
+    """Every league that was written to a folder, in Markdown, by instance."""
+    from .report import about, rows_of
+
+    laws = about(data)["laws"]
+    return {name: markdown(rows, laws) for name, rows in rows_of(data).items()}
+
+
+def places(path: Path) -> list[str]:
+    """The instances for whose tables a page has a place, a pair of comments as the error shows it."""
+    found = [mark["name"] for mark in _MARK.finditer(path.read_text(encoding="utf-8"))]
+    if not found:
+        raise InvalidInput(f"{path} has no place for a table: <!-- arena: instance --> … <!-- /arena -->")
+    return found
+
+
+def fill(path: Path, tables: dict[str, str]) -> None:
+    """Put tables in the places that a page has for them; the rest of it stays as it is."""
+    unknown = [name for name in places(path) if name not in tables]
+    if unknown:
+        raise InvalidInput(f"{path} wants {unknown[0]!r}; what was played is {', '.join(tables)}")
+    text = path.read_text(encoding="utf-8")
+    write_text(path, _MARK.sub(lambda mark: f"{mark[1]}\n{tables[mark['name']]}\n{mark[3]}", text))
