@@ -23,8 +23,8 @@ from ..kernels.leaders import find_leaders
 from ..kernels.moments import ORDER, REACH, WORK, bend_sum, collect_moments, move_moments, pole_moments
 from ..kernels.noise import uniform
 from ..kernels.protocol import Floats, draw, law, learn, uses_bound
-from ..kernels.reductions import largest
-from .logbarrier_plain import rebase, take
+from ..kernels.reductions import largest, total
+from .logbarrier_plain import take
 from .logbarrier_poles import (
     EPSILON,
     REBASE,
@@ -36,7 +36,6 @@ from .logbarrier_poles import (
     TOP,
     TOTAL,
     Sums,
-    barrier_law,
     excess,
     excess_series,
     exploration,
@@ -55,12 +54,17 @@ _MARGIN = 0.75  # a fresh unit, in units of the smallest gap in the tail: room f
 
 
 class Head(NamedTuple):
-    """The arms near the leader and their scores, −∞ where there is none; ``place`` maps back, or to −1."""
+    """The arms near the leader and their scores, −∞ where there is none; ``place`` maps back, or to −1.
+
+    A leader of a small gap needs its origin moved often, so the head has one of its own: ``base``, seen
+    from the tail's.
+    """
 
     arms: Integers
     scores: Floats
     size: Integers
     place: Integers
+    base: Floats
 
 
 class Tail(NamedTuple):
@@ -76,7 +80,7 @@ class Tail(NamedTuple):
 
 
 class LogBarrierTailState(NamedTuple):
-    """``scores`` and ``memory`` are those of the plain form; the rest follows from them up to rounding."""
+    """``memory`` is that of the plain form, with ``top`` as the head has it; ``scores`` are the tail's."""
 
     scores: Floats
     memory: Floats
@@ -84,19 +88,41 @@ class LogBarrierTailState(NamedTuple):
     tail: Tail
 
 
-_UNIT, _DRIFT = 2, 3  # in a point; ε and top come first
+_TOP, _UNIT, _DRIFT = 1, 2, 3  # in a point; ε comes first
 
 
 def tail_state(n_arms: int) -> LogBarrierTailState:
     """Before the first round."""
-    head = Head(
-        np.full(_ROOM, -1, np.int64), np.full(_ROOM, -np.inf), np.zeros(1, np.int64), np.full(n_arms, -1)
-    )
+    arms, place = np.full(_ROOM, -1, np.int64), np.full(n_arms, -1, np.int64)
+    head = Head(arms, np.full(_ROOM, -np.inf), np.zeros(1, np.int64), place, np.zeros(1))
     tail = Tail(no_weights(n_arms), np.zeros(ORDER), np.zeros(4), np.zeros(WORK))
     memory = np.array([1.0, 1.0, 0.0, 0.0, n_arms, n_arms])
     state = LogBarrierTailState(np.zeros(n_arms), memory, head, tail)
     set_point(state.scores, state.memory, head, tail)
     return state
+
+
+@kernel
+def _settle(scores: Floats, head: Head) -> None:
+    """Write all scores as seen from the head's origin, for the plain form to work on."""
+    base = head.base[0]
+    for i in range(scores.size):
+        scores[i] -= base
+    for slot in range(head.size[0]):
+        scores[head.arms[slot]] = head.scores[slot]
+    head.base[0] = 0.0
+
+
+@kernel
+def _rebase_head(memory: Floats, head: Head, tail: Tail) -> None:
+    """As the plain form's ``rebase``."""
+    top = memory[TOP]
+    if abs(top) > REBASE * memory[EPSILON]:
+        for slot in range(head.size[0]):
+            head.scores[slot] -= top
+        head.base[0] += top
+        tail.point[_DRIFT] += tail.moments[0]
+        memory[TOP] = 0.0
 
 
 @kernel
@@ -114,8 +140,7 @@ def _choose_head(scores: Floats, head: Head) -> None:
 
 @kernel
 def set_point(scores: Floats, memory: Floats, head: Head, tail: Tail) -> None:
-    """Sort the arms into head and tail, and refer the tail to where ε is now."""
-    rebase(scores, memory)
+    """Sort the settled arms into head and tail, and refer the tail to where ε is now."""
     _choose_head(scores, head)
     epsilon, top, poles = memory[EPSILON], memory[TOP], tail.poles.weights
     rows = scores.size - scores.size % WIDTH
@@ -127,7 +152,7 @@ def set_point(scores: Floats, memory: Floats, head: Head, tail: Tail) -> None:
         poles[head.arms[slot]] = 0.0
     add_up(tail.poles)
     unit = _MARGIN / largest(poles)  # infinite for an empty tail
-    tail.point[EPSILON], tail.point[1], tail.point[_UNIT], tail.point[_DRIFT] = epsilon, top, unit, 0.0
+    tail.point[EPSILON], tail.point[_TOP], tail.point[_UNIT], tail.point[_DRIFT] = epsilon, top, unit, 0.0
     if unit < np.inf:
         collect_moments(poles, unit, tail.work, tail.moments)
     else:
@@ -136,9 +161,10 @@ def set_point(scores: Floats, memory: Floats, head: Head, tail: Tail) -> None:
 
 
 @kernel
-def _offset(point: Floats, top: float, epsilon: float) -> float:
+def _offset(head: Head, tail: Tail, top: float, epsilon: float) -> float:
     """How far all gaps have grown since the point, in units."""
-    return ((epsilon - point[0]) + (top - point[1])) / point[_UNIT]
+    point = tail.point
+    return ((epsilon - point[EPSILON]) + ((top + head.base[0]) - point[_TOP])) / point[_UNIT]
 
 
 @kernel
@@ -160,7 +186,7 @@ def _with_tail(tail: Tail, sums: Sums, offset: float) -> Sums:
 def _sums(head: Head, tail: Tail, top: float, epsilon: float) -> Sums:
     """Σ 1/gap, Σ 1/gap² and Σ 1/gap³ over all arms."""
     sums = pole_sums(head.scores, _rows(head), top, epsilon)
-    return _with_tail(tail, sums, _offset(tail.point, top, epsilon))
+    return _with_tail(tail, sums, _offset(head, tail, top, epsilon))
 
 
 @kernel
@@ -172,7 +198,7 @@ def _near_root(
     for _ in range(100):
         residual = sums[0] * floor - 1.0
         epsilon = max(epsilon + newton_step(residual, sums), floor)
-        if not abs(_offset(tail.point, top, epsilon)) <= REACH:
+        if not abs(_offset(head, tail, top, epsilon)) <= REACH:
             return epsilon, sums, False
         if abs(residual) <= TOLERANCE:
             break
@@ -187,7 +213,7 @@ def _curvature(
 ) -> tuple[float, Sums]:
     """As the plain form's; ``own`` is the gap of the drawn arm, and ``slot`` its place in the head or −1."""
     shift = (epsilon - old_epsilon) + (top - old_top)
-    old, new = _offset(tail.point, old_top, old_epsilon), _offset(tail.point, top, epsilon)
+    old, new = _offset(head, tail, old_top, old_epsilon), _offset(head, tail, top, epsilon)
     others = bend_sum(tail.moments, old, new)
     if slot < 0:
         others -= excess(shift / own, own - shift, own)
@@ -202,17 +228,26 @@ def _curvature(
 
 @kernel
 def _gap_at_point(point: Floats, score: float) -> float:
-    return point[0] + (point[1] - score)
+    """The gap that a score of the tail has at the point."""
+    return point[EPSILON] + (point[_TOP] - score)
 
 
 @kernel
-def _move(head: Head, tail: Tail, arm: int, score: float) -> None:
-    """Give an arm a new score; one of the tail that has come too near joins the head, where there is room."""
+def _score(scores: Floats, head: Head, arm: int) -> float:
+    """The score of an arm, as seen from the head's origin."""
+    slot = head.place[arm]
+    return head.scores[slot] if slot >= 0 else scores[arm] - head.base[0]
+
+
+@kernel
+def _move(scores: Floats, head: Head, tail: Tail, arm: int, estimate: float) -> None:
+    """Add to an arm's score; one of the tail that comes too near joins the head, where there must be room."""
     slot, poles, unit = head.place[arm], tail.poles, tail.point[_UNIT]
     if slot >= 0:
-        head.scores[slot] = score
+        head.scores[slot] += estimate
         return
-    gap = _gap_at_point(tail.point, score)
+    scores[arm] += estimate
+    gap = _gap_at_point(tail.point, scores[arm])
     stays = gap >= unit
     pole = 1.0 / gap if stays else 0.0
     tail.point[_DRIFT] += tail.moments[0] + 1.0
@@ -220,7 +255,7 @@ def _move(head: Head, tail: Tail, arm: int, score: float) -> None:
     put_weight(poles, arm, pole)
     if not stays:
         slot = head.size[0]
-        head.arms[slot], head.scores[slot], head.place[arm] = arm, score, slot
+        head.arms[slot], head.scores[slot], head.place[arm] = arm, scores[arm] - head.base[0], slot
         head.size[0] = slot + 1
 
 
@@ -230,19 +265,20 @@ def _top_after(head: Head, tail: Tail, old: float, score: float, old_top: float)
     if score >= old_top or old < old_top:
         return max(score, old_top), True
     top = largest(head.scores)
-    return top, top >= _gap_at_point(tail.point, tail.point[_UNIT])  # no score of the tail is above this
+    return top, top + head.base[0] >= _gap_at_point(tail.point, tail.point[_UNIT])  # the tail is below this
 
 
 @kernel
 def _take_near(
     scores: Floats, memory: Floats, head: Head, tail: Tail, arm: int, estimate: float
 ) -> bool:
-    """As the plain form's ``take``, unless it would lead out of reach: then only head and tail have changed."""
+    """As the plain form's ``take``, unless it leads out of reach: then nothing but the score has changed."""
     n_arms = scores.size
     old_epsilon, old_top, floor = memory[EPSILON], memory[TOP], memory[TOTAL] / n_arms
-    old, score = scores[arm], scores[arm] + estimate
+    old = _score(scores, head, arm)
     old_gap = old_epsilon + (old_top - old)
-    _move(head, tail, arm, score)
+    _move(scores, head, tail, arm, estimate)
+    score = _score(scores, head, arm)
     top, near = _top_after(head, tail, old, score, old_top)
     if not near:
         return False
@@ -251,7 +287,7 @@ def _take_near(
     sums = moved_sums(memory, epsilon, floor, old_gap, epsilon + (top - score))
     if sums[0] == 0.0:
         epsilon = max(epsilon, floor)
-        if not abs(_offset(tail.point, top, epsilon)) <= REACH:
+        if not abs(_offset(head, tail, top, epsilon)) <= REACH:
             return False
         sums = _sums(head, tail, top, epsilon)
     epsilon, sums, near = _near_root(head, tail, top, floor, epsilon, sums)
@@ -262,28 +298,34 @@ def _take_near(
     curvature, sums = _curvature(
         head, tail, head.place[arm], top, epsilon, old_top, old_epsilon, gap, old_gap
     )
-    total = memory[TOTAL] + max((gained - curvature) * floor, 0.0)
+    new_total = memory[TOTAL] + max((gained - curvature) * floor, 0.0)
 
-    epsilon, sums, near = _near_root(head, tail, top, total / n_arms, epsilon, sums)
+    epsilon, sums, near = _near_root(head, tail, top, new_total / n_arms, epsilon, sums)
     if not near:
         return False
-    scores[arm] = score
-    memory[EPSILON], memory[TOTAL], memory[TOP] = epsilon, total, top
+    memory[EPSILON], memory[TOTAL], memory[TOP] = epsilon, new_total, top
     memory[SECOND], memory[THIRD] = sums[1], sums[2]
     return True
 
 
 @kernel
 def _is_worn(memory: Floats, tail: Tail, n_arms: int) -> bool:
-    """Whether rounding errors call for a new point, or the scores for a new origin."""
-    unit = tail.point[_UNIT]
-    drifted = tail.point[_DRIFT] * memory[TOTAL] > n_arms * unit * n_arms
-    return drifted or abs(memory[TOP]) > REBASE * memory[EPSILON]
+    """Whether the rounding errors call for a new point."""
+    return tail.point[_DRIFT] * memory[TOTAL] > n_arms * tail.point[_UNIT] * n_arms
 
 
 @implements(uses_bound, LogBarrierTailState)
 def _(state: LogBarrierTailState) -> bool:
     return False
+
+
+@kernel
+def _make_room(scores: Floats, memory: Floats, head: Head, tail: Tail, arm: int, estimate: float) -> None:
+    """Set a new point if an arm is about to join a full head."""
+    if head.size[0] == _ROOM and head.place[arm] < 0:
+        if _gap_at_point(tail.point, scores[arm] + estimate) < tail.point[_UNIT]:
+            _settle(scores, head)
+            set_point(scores, memory, head, tail)
 
 
 @implements(learn, LogBarrierTailState)
@@ -293,13 +335,17 @@ def _(state: LogBarrierTailState, arm: int, probability: float, gain: float, bou
     if gain == 0.0:
         return
     estimate = gain / probability
-    if head.size[0] == _ROOM and head.place[arm] < 0:  # it might have to join
-        if _gap_at_point(tail.point, scores[arm] + estimate) < tail.point[_UNIT]:
+    _make_room(scores, memory, head, tail, arm, estimate)
+    before = _score(scores, head, arm)
+    if _take_near(scores, memory, head, tail, arm, estimate):
+        _rebase_head(memory, head, tail)
+        if _is_worn(memory, tail, scores.size):
+            _settle(scores, head)
             set_point(scores, memory, head, tail)
-    if not _take_near(scores, memory, head, tail, arm, estimate):
+    else:
+        _settle(scores, head)
+        scores[arm] = before
         take(scores, memory, arm, estimate)
-        set_point(scores, memory, head, tail)
-    elif _is_worn(memory, tail, scores.size):
         set_point(scores, memory, head, tail)
 
 
@@ -325,12 +371,12 @@ def _find_in_tail(tail: Tail, offset: float, position: float, noise: Any) -> int
     With u = unit / gap at the point the ratio is 1/(1 + offset u), which is largest at u = 0 or at u = 1.
     """
     poles, unit = tail.poles, tail.point[_UNIT]
-    total = total_weight(poles)
+    mass = total_weight(poles)
     ceiling = min(1.0, 1.0 + offset)
-    arm = find_weight(poles, position * total)
+    arm = find_weight(poles, position * mass)
     used = 1
     while uniform(noise, used) * (1.0 + offset * (unit * poles.weights[arm])) > ceiling:
-        arm = find_weight(poles, uniform(noise, used + 1) * total)
+        arm = find_weight(poles, uniform(noise, used + 1) * mass)
         used += 2
     return arm
 
@@ -351,10 +397,19 @@ def _(state: LogBarrierTailState, bound: float, noise: Any) -> tuple[int, float]
             arm = head.arms[slot if slot >= 0 else head.size[0] - 1]
         else:
             mass = eta - (target - left)
-            arm = _find_in_tail(tail, _offset(tail.point, top, epsilon), left / mass, noise)
-    return arm, (1.0 - gamma) / (eta * (epsilon + (top - scores[arm]))) + gamma / n_arms
+            arm = _find_in_tail(tail, _offset(head, tail, top, epsilon), left / mass, noise)
+    gap = epsilon + (top - _score(scores, head, arm))
+    return arm, (1.0 - gamma) / (eta * gap) + gamma / n_arms
 
 
 @implements(law, LogBarrierTailState)
 def _(state: LogBarrierTailState, bound: float, out: Floats) -> None:
-    barrier_law(state.scores, state.memory, out)
+    scores, head, epsilon, top = state.scores, state.head, state.memory[EPSILON], state.memory[TOP]
+    gamma = exploration(state.memory, scores.size)
+    for i in range(scores.size):
+        out[i] = 1.0 / (epsilon + ((top + head.base[0]) - scores[i]))
+    for slot in range(head.size[0]):
+        out[head.arms[slot]] = 1.0 / (epsilon + (top - head.scores[slot]))
+    mass = total(out)
+    for i in range(scores.size):
+        out[i] = (1.0 - gamma) * (out[i] / mass) + gamma / scores.size
