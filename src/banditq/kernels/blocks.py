@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .compiling import kernel
+from .compiling import inlined, kernel
 from .lanes import WIDTH, gather, load, spread
 from .protocol import Floats
 from .reductions import total
@@ -40,7 +40,7 @@ def _block_sum(x: Floats, block: int) -> float:
     return gather(lanes)
 
 
-@kernel
+@inlined
 def put_weight(blocks: Blocks, i: int, weight: float) -> None:
     """Change one weight."""
     block, group = i // FAN, i // (FAN * FAN)

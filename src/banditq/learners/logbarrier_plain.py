@@ -56,9 +56,7 @@ def _block_pole_sum(scores: Floats, top: float, epsilon: float, start: int) -> f
 
 
 @kernel
-def _barrier_root(
-    scores: Floats, top: float, floor: float, start: float, sums: Sums
-) -> tuple[float, Sums]:
+def _barrier_root(scores: Floats, top: float, floor: float, start: float, sums: Sums) -> tuple[float, Sums]:
     """The ε with Σ 1/gap = η, and the sums near it, given those at the start.
 
     It is at least ``floor`` = 1/η, the leader's share alone.

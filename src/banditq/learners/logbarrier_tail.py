@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..kernels.blocks import Blocks, add_up, find_weight, no_weights, put_weight, total_weight
-from ..kernels.compiling import implements, kernel
+from ..kernels.compiling import implements, inlined, kernel
 from ..kernels.lanes import WIDTH, gather, load, store
 from ..kernels.leaders import find_leaders
 from ..kernels.moments import ORDER, REACH, WORK, bend_sum, collect_moments, move_moments, pole_moments
@@ -113,7 +113,7 @@ def _settle(scores: Floats, head: Head) -> None:
     head.base[0] = 0.0
 
 
-@kernel
+@inlined
 def _rebase_head(memory: Floats, head: Head, tail: Tail) -> None:
     """As the plain form's ``rebase``."""
     top = memory[TOP]
@@ -160,7 +160,7 @@ def set_point(scores: Floats, memory: Floats, head: Head, tail: Tail) -> None:
             tail.moments[k] = 0.0
 
 
-@kernel
+@inlined
 def _offset(head: Head, tail: Tail, top: float, epsilon: float) -> float:
     """How far all gaps have grown since the point, in units."""
     point = tail.point
@@ -173,7 +173,7 @@ def _rows(head: Head) -> int:
     return (head.size[0] + WIDTH - 1) // WIDTH * WIDTH
 
 
-@kernel
+@inlined
 def _with_tail(tail: Tail, sums: Sums, offset: float) -> Sums:
     """The pole sums over all arms, given those over the head."""
     first, second, third = pole_moments(tail.moments, offset)
@@ -182,14 +182,14 @@ def _with_tail(tail: Tail, sums: Sums, offset: float) -> Sums:
     return sums[0] + pole * first, sums[1] + square * second, sums[2] + square * pole * third
 
 
-@kernel
+@inlined
 def _sums(head: Head, tail: Tail, top: float, epsilon: float) -> Sums:
     """Σ 1/gap, Σ 1/gap² and Σ 1/gap³ over all arms."""
     sums = pole_sums(head.scores, _rows(head), top, epsilon)
     return _with_tail(tail, sums, _offset(head, tail, top, epsilon))
 
 
-@kernel
+@inlined
 def _near_root(
     head: Head, tail: Tail, top: float, floor: float, start: float, sums: Sums
 ) -> tuple[float, Sums, bool]:
@@ -206,10 +206,17 @@ def _near_root(
     return epsilon, sums, True
 
 
-@kernel
+@inlined
 def _curvature(
-    head: Head, tail: Tail, slot: int, top: float, epsilon: float, old_top: float, old_epsilon: float,
-    own: float, old_gap: float
+    head: Head,
+    tail: Tail,
+    slot: int,
+    top: float,
+    epsilon: float,
+    old_top: float,
+    old_epsilon: float,
+    own: float,
+    old_gap: float,
 ) -> tuple[float, Sums]:
     """As the plain form's; ``own`` is the gap of the drawn arm, and ``slot`` its place in the head or −1."""
     shift = (epsilon - old_epsilon) + (top - old_top)
@@ -232,14 +239,14 @@ def _gap_at_point(point: Floats, score: float) -> float:
     return point[EPSILON] + (point[_TOP] - score)
 
 
-@kernel
+@inlined
 def _score(scores: Floats, head: Head, arm: int) -> float:
     """The score of an arm, as seen from the head's origin."""
     slot = head.place[arm]
     return head.scores[slot] if slot >= 0 else scores[arm] - head.base[0]
 
 
-@kernel
+@inlined
 def _move(scores: Floats, head: Head, tail: Tail, arm: int, estimate: float) -> None:
     """Add to an arm's score; one of the tail that comes too near joins the head, where there must be room."""
     slot, poles, unit = head.place[arm], tail.poles, tail.point[_UNIT]
@@ -259,7 +266,7 @@ def _move(scores: Floats, head: Head, tail: Tail, arm: int, estimate: float) -> 
         head.size[0] = slot + 1
 
 
-@kernel
+@inlined
 def _top_after(head: Head, tail: Tail, old: float, score: float, old_top: float) -> tuple[float, bool]:
     """The largest score after one has changed, and whether the head is sure to have it."""
     if score >= old_top or old < old_top:
@@ -268,10 +275,8 @@ def _top_after(head: Head, tail: Tail, old: float, score: float, old_top: float)
     return top, top + head.base[0] >= _gap_at_point(tail.point, tail.point[_UNIT])  # the tail is below this
 
 
-@kernel
-def _take_near(
-    scores: Floats, memory: Floats, head: Head, tail: Tail, arm: int, estimate: float
-) -> bool:
+@inlined
+def _take_near(scores: Floats, memory: Floats, head: Head, tail: Tail, arm: int, estimate: float) -> bool:
     """As the plain form's ``take``, unless it leads out of reach: then nothing but the score has changed."""
     n_arms = scores.size
     old_epsilon, old_top, floor = memory[EPSILON], memory[TOP], memory[TOTAL] / n_arms
@@ -308,7 +313,7 @@ def _take_near(
     return True
 
 
-@kernel
+@inlined
 def _is_worn(memory: Floats, tail: Tail, n_arms: int) -> bool:
     """Whether the rounding errors call for a new point."""
     return tail.point[_DRIFT] * memory[TOTAL] > n_arms * tail.point[_UNIT] * n_arms
@@ -319,7 +324,7 @@ def _(state: LogBarrierTailState) -> bool:
     return False
 
 
-@kernel
+@inlined
 def _make_room(scores: Floats, memory: Floats, head: Head, tail: Tail, arm: int, estimate: float) -> None:
     """Set a new point if an arm is about to join a full head."""
     if head.size[0] == _ROOM and head.place[arm] < 0:
@@ -349,7 +354,7 @@ def _(state: LogBarrierTailState, arm: int, probability: float, gain: float, bou
         set_point(scores, memory, head, tail)
 
 
-@kernel
+@inlined
 def _find_in_head(head: Head, top: float, epsilon: float, target: float) -> tuple[int, float]:
     """The slot at which the running sum of 1/gap exceeds the target, or −1 and what is left of it."""
     for i in range(0, _rows(head), WIDTH):
