@@ -35,7 +35,7 @@ _BLOCK = 8 * WIDTH  # arms skipped at a time while looking for the one that was 
 
 
 class LogBarrierState(NamedTuple):
-    """``scores`` are R̃ less a common shift; ``memory`` holds ε, S, rounds learnt, max scores and two sums."""
+    """``scores`` are R̃ less a common shift; ``memory`` holds ε, S, rounds learnt, top and the two sums."""
 
     scores: Floats
     memory: Floats
