@@ -11,7 +11,7 @@ from banditq.kernels.noise import scramble
 from banditq.kernels.protocol import draw, law, learn
 from banditq.learners.logbarrier import CROSSOVER
 from banditq.learners.logbarrier_plain import plain_state
-from banditq.learners.logbarrier_poles import EPSILON, TOP, TOTAL
+from banditq.learners.logbarrier_poles import EPSILON, ROUNDS, TOP, TOTAL
 from banditq.learners.logbarrier_tail import tail_state
 from twins.bandit_learners import LogBarrierTwin
 
@@ -152,6 +152,7 @@ def assert_consistent(state):
     inside[members] = True
     assert (head.place[~inside] == -1).all()
     assert head.scores.max() <= memory[TOP]
+    assert (scores[~inside] - head.base[0]).max(initial=-np.inf) <= memory[TOP]
     exact = np.where(inside, 0.0, 1.0 / (epsilon + (top - scores)))
     np.testing.assert_array_equal(tail.poles.weights[:n_arms], exact)
     np.testing.assert_allclose(tail.poles.groups.sum(), exact.sum(), rtol=1e-13)
@@ -186,28 +187,33 @@ def test_rounding_errors_call_for_a_new_point():
     assert_consistent(state)
 
 
-def state_with_offset(low, high, losses):
-    """A state whose sums have moved this far, in units, from the point they were taken at."""
-    gains, bounds = scenario(8, 150, 4000)
-    gains -= losses * bounds[:, None]
-    state = tail_state(150)
-    for t in range(4000):
-        play(state, t, gains[t : t + 1], bounds[t : t + 1])
+def state_with_offset(low, high, sign):
+    """A state whose sums have moved this far, in units, from the point they were taken at.
+
+    Most of its mass is in the tail, on gaps that differ by a factor of two, and it explores no more.
+    """
+    rng, state = np.random.default_rng(8), tail_state(150)
+    for t in range(20_000):
+        size = 3.0 if t < 150 else 0.2 * sign
+        arm = t if t < 150 else rng.integers(150)
+        learn(state, arm, 1.0, size * rng.random() * state.memory[EPSILON], np.inf)
         epsilon, top, unit, _ = state.tail.point
         moved = (state.memory[EPSILON] - epsilon) + (state.memory[TOP] + state.head.base[0] - top)
         if t > 300 and low <= moved / unit <= high:
+            state.memory[ROUNDS] = 1e14
             return state
     raise AssertionError("no such round")
 
 
-@pytest.mark.parametrize("moved", [(0.08, 0.125, 0.0), (-0.125, -0.08, 1.5), (-0.01, 0.01, 0.3)])
+@pytest.mark.parametrize("moved", [(0.08, 0.125, 1), (-0.125, -0.08, -1), (-0.01, 0.01, 1)])
 def test_draws_have_the_frequencies_of_the_law(moved):
-    state, n = state_with_offset(*moved), 2_000_000
+    state, n = state_with_offset(*moved), 6_000_000
     expected = law_of(state, 150, np.inf)
     arms, probabilities = draws(state, np.inf, np.random.default_rng(9).integers(0, 2**64, n, np.uint64))
     np.testing.assert_allclose(probabilities, expected[arms], rtol=1e-9)
     counts = np.bincount(arms, minlength=150)
     assert (n * expected).min() > 5
+    assert expected[state.head.place < 0].sum() > 0.3
     assert chisquare(counts, n * expected).pvalue > 1e-6  # false alarm: 1 in a million
 
 
