@@ -205,7 +205,7 @@ def state_with_offset(low, high, sign):
     raise AssertionError("no such round")
 
 
-@pytest.mark.parametrize("moved", [(0.08, 0.125, 1), (-0.125, -0.08, -1), (-0.01, 0.01, 1)])
+@pytest.mark.parametrize("moved", [(0.08, 0.1125, 1), (-0.1125, -0.08, -1), (-0.01, 0.01, 1)])
 def test_draws_have_the_frequencies_of_the_law(moved):
     state, n = state_with_offset(*moved), 6_000_000
     expected = law_of(state, 150, np.inf)

@@ -18,7 +18,7 @@ from ..kernels.blocks import Blocks, add_up, no_weights, put_weight
 from ..kernels.compiling import inlined, kernel
 from ..kernels.lanes import WIDTH, load, store
 from ..kernels.leaders import find_leaders
-from ..kernels.moments import ORDER, WORK, collect_moments, move_moments, pole_moments
+from ..kernels.moments import ORDER, REACH, WORK, collect_moments, move_moments, pole_moments
 from ..kernels.protocol import Floats
 from ..kernels.reductions import largest
 from .logbarrier_poles import EPSILON, REBASE, TOP, TOTAL, Sums, pole_sums
@@ -28,6 +28,7 @@ Integers = npt.NDArray[np.int64]
 _LEADERS = 24  # arms in a fresh head
 _ROOM = 48  # and how many it may grow to
 _MARGIN = 0.75  # a fresh unit, in units of the smallest gap in the tail: room for arms that catch up
+_NEARLY = 0.9  # of the reach, whereupon the point is set anew
 
 _HIGHEST, _UNIT, _DRIFT = 1, 2, 3  # in a point; ε comes first
 
@@ -222,6 +223,11 @@ def top_after(head: Head, tail: Tail, old: float, score: float, old_top: float) 
 
 
 @inlined
-def is_worn(memory: Floats, tail: Tail, n_arms: int) -> bool:
-    """Whether the rounding errors call for a new point."""
-    return tail.point[_DRIFT] * memory[TOTAL] > n_arms * tail.point[_UNIT] * n_arms
+def is_worn(memory: Floats, head: Head, tail: Tail, n_arms: int) -> bool:
+    """Whether to set the point anew: for its rounding errors, or as ε is about to leave its reach.
+
+    Out of reach a round is played on all arms first, which costs more than the new point.
+    """
+    point = tail.point
+    drifted = point[_DRIFT] * memory[TOTAL] > n_arms * point[_UNIT] * n_arms
+    return drifted or abs(offset_of(head, tail, memory[TOP], memory[EPSILON])) > _NEARLY * REACH

@@ -169,7 +169,7 @@ def _(state: LogBarrierTailState, arm: int, probability: float, gain: float, bou
     before = score_of(scores, head, arm)
     if _take_near(scores, memory, head, tail, arm, estimate):
         rebase_head(memory, head, tail)
-        if is_worn(memory, tail, scores.size):
+        if is_worn(memory, head, tail, scores.size):
             renew(scores, memory, head, tail)
     else:
         settle(scores, head)
