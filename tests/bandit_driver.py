@@ -84,12 +84,16 @@ def law_of(state, n_arms, bound):
 
 def copy_of(state):
     """A state that shares no array."""
-    return type(state)(*(x.copy() if isinstance(x, np.ndarray) else x for x in state))
+    if isinstance(state, tuple):
+        return type(state)(*map(copy_of, state))
+    return state.copy() if isinstance(state, np.ndarray) else state
 
 
 def contents(state):
     """Everything a state holds, as bytes."""
-    return [x.tobytes() if isinstance(x, np.ndarray) else x for x in state]
+    if isinstance(state, tuple):
+        return [contents(member) for member in state]
+    return state.tobytes() if isinstance(state, np.ndarray) else state
 
 
 def scenario(seed, n_arms, rounds, *, scale=1.0, low=0.0):

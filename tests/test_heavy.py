@@ -4,6 +4,10 @@ import numpy as np
 import pytest
 
 import banditq as bq
+from bandit_driver import law_of, play_long, scenario
+from banditq.learners.logbarrier_poles import ROUNDS, TOTAL
+from banditq.learners.logbarrier_tail import tail_state
+from twins.bandit_learners import LogBarrierTwin
 
 pytestmark = pytest.mark.heavy
 
@@ -34,6 +38,24 @@ def test_after_ten_million_rounds_the_law_is_a_distribution(learner, v):
     np.testing.assert_allclose(run.played[:, -1].sum(axis=-1), rounds, rtol=1e-9)
     if v == 0.0:  # the debt of V = 0 is at most of order T^(5/8), here 24 000
         assert (run.shortfall()[:, -1] <= 5 * rounds ** (5 / 8)).all()
+
+
+@pytest.mark.parametrize("n_arms", [5, 100, 1000])
+def test_moments_lose_no_accuracy_in_ten_million_rounds(n_arms):
+    gains, bounds = scenario(6, n_arms, 1000)
+    state, twin = tail_state(n_arms), LogBarrierTwin(n_arms)
+    twin.scores = play_long(state, 13, gains, bounds, 10_000_000, sign=1)
+    twin.total, twin.rounds = state.memory[TOTAL], state.memory[ROUNDS]
+    np.testing.assert_allclose(law_of(state, n_arms, 0.0), twin.law(0.0), rtol=1e-9)
+
+
+@pytest.mark.parametrize("v", [0.0, None, 1e6])
+def test_ten_million_rounds_of_many_arms(v):
+    means = np.linspace(0.1, 0.9, 300)
+    run = bq.simulate(bq.BanditQ(v=v), bq.Problem(means, 0.8 * means / 300), 10_000_000, arms="all")
+    for values in (run.reward, run.queue, run.played):
+        assert np.isfinite(values).all()
+    np.testing.assert_allclose(run.played[:, -1].sum(axis=-1), 10_000_000, rtol=1e-9)
 
 
 def test_the_authors_published_run():

@@ -30,14 +30,15 @@ assert INTERPRETED
 tables = np.load(sys.argv[1])
 found = {}
 for learner in (TsallisInf(), TsallisInf("iw"), Exp3(), LogBarrier()):
-    trace = play(learner.state(tables["gains"].shape[1]), 3, tables["gains"], tables["bounds"])
-    found |= {f"{learner} {name}": value for name, value in trace._asdict().items()}
+    for n_arms in (5, 100):  # one has another form for many arms
+        trace = play(learner.state(n_arms), 3, tables["gains"][:, :n_arms], tables["bounds"])
+        found |= {f"{learner} {n_arms} {name}": value for name, value in trace._asdict().items()}
 np.savez(sys.argv[2], **found)
 """
 
 
 def test_without_the_compiler_the_trajectory_is_the_same(tmp_path):
-    gains, bounds = scenario(1, 5, 200)
+    gains, bounds = scenario(1, 100, 200, low=-0.2)
     np.savez(tmp_path / "tables.npz", gains=gains, bounds=bounds)
     paths = [str(Path(banditq.__file__).parents[1]), str(Path(__file__).parents[1])]
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(paths)}
@@ -53,9 +54,10 @@ def test_without_the_compiler_the_trajectory_is_the_same(tmp_path):
     assert done.returncode == 0, done.stderr
     found = np.load(tmp_path / "out.npz")
     for learner in (TsallisInf(), TsallisInf("iw"), Exp3(), LogBarrier()):
-        trace = play(learner.state(5), 3, gains, bounds)
-        for name, values in trace._asdict().items():
-            np.testing.assert_array_equal(found[f"{learner} {name}"], values)
+        for n_arms in (5, 100):
+            trace = play(learner.state(n_arms), 3, gains[:, :n_arms], bounds)
+            for name, values in trace._asdict().items():
+                np.testing.assert_array_equal(found[f"{learner} {n_arms} {name}"], values)
 
 
 class PlainLearner:

@@ -18,19 +18,29 @@ from bandit_driver import (
     tables,
 )
 from banditq.kernels.protocol import draw, learn, uses_bound
-from banditq.learners import logbarrier
-from banditq.learners.logbarrier import LogBarrier
+from banditq.learners.logbarrier import CROSSOVER, LogBarrier
+from banditq.learners.logbarrier_plain import LogBarrierState, plain_state
+from banditq.learners.logbarrier_poles import TOTAL
+from banditq.learners.logbarrier_tail import LogBarrierTailState, tail_state
 from twins.bandit_learners import LogBarrierTwin, mixability_gap
 from twins.splitmix import seed_for_uniform
+
+FORMS = {"plain": plain_state, "tail": tail_state}
+
+
+@pytest.fixture(params=FORMS.values(), ids=FORMS)
+def fresh(request):
+    """Either form, for any number of arms."""
+    return request.param
 
 
 def rate_sum(state):
     """S, the sum of the mixability gaps."""
-    return state.memory[logbarrier._S]
+    return state.memory[TOTAL]
 
 
-def assert_follows_with_rate(n_arms, gains, bounds, seed):
-    state, twin = LogBarrier().state(n_arms), LogBarrierTwin(n_arms)
+def assert_follows_with_rate(fresh, n_arms, gains, bounds, seed):
+    state, twin = fresh(n_arms), LogBarrierTwin(n_arms)
     trace = play(state, seed, gains, bounds)
     assert_follows(trace, twin, gains, bounds)
     np.testing.assert_allclose(rate_sum(state), twin.total, rtol=1e-9)
@@ -39,35 +49,35 @@ def assert_follows_with_rate(n_arms, gains, bounds, seed):
 
 @pytest.mark.parametrize(("n_arms", "rounds"), [(1, 50), (2, 150), (5, 250), (65, 120), (200, 80)])
 @pytest.mark.parametrize(("scale", "low"), [(1e-3, -1), (1, 0), (1, -1), (1e4, 0), (1e13, 0), (1e13, -1)])
-def test_every_law_of_a_run_is_that_of_the_twin(n_arms, rounds, scale, low):
+def test_every_law_of_a_run_is_that_of_the_twin(fresh, n_arms, rounds, scale, low):
     gains, bounds = scenario(n_arms, n_arms, rounds, scale=scale, low=low)
-    assert_follows_with_rate(n_arms, gains, bounds, 11)
+    assert_follows_with_rate(fresh, n_arms, gains, bounds, 11)
 
 
 @pytest.mark.parametrize("name", EXTREMES)
 @pytest.mark.parametrize("n_arms", [1, 2, 5, 70])
-def test_extreme_inputs(name, n_arms):
+def test_extreme_inputs(fresh, name, n_arms):
     gains, bounds = EXTREMES[name](n_arms, 60)
-    assert_follows_with_rate(n_arms, gains, bounds, 14)
+    assert_follows_with_rate(fresh, n_arms, gains, bounds, 14)
 
 
 @pytest.mark.parametrize("n_arms", [2, 2000])
 @pytest.mark.parametrize("gain", [1e13, -1e13, 1e-12, -1e-12])
-def test_first_rounds_of_extreme_gains(n_arms, gain):
-    assert_follows_with_rate(n_arms, np.full((8, n_arms), gain), np.full(8, np.inf), 12)
+def test_first_rounds_of_extreme_gains(fresh, n_arms, gain):
+    assert_follows_with_rate(fresh, n_arms, np.full((8, n_arms), gain), np.full(8, np.inf), 12)
 
 
 @pytest.mark.parametrize("sizes", [(1e-6, 1e10), (1e10, 1e-6), (-1e10, 1.0), (1.0, -1e10)])
-def test_gains_that_change_their_size(sizes):
+def test_gains_that_change_their_size(fresh, sizes):
     gains = np.repeat(sizes, 20)[:, None] * np.random.default_rng(1).random((40, 4))
-    assert_follows_with_rate(4, gains, np.full(40, np.inf), 13)
+    assert_follows_with_rate(fresh, 4, gains, np.full(40, np.inf), 13)
 
 
 @pytest.mark.parametrize("gain", [1.0, -1.0, 1e9, -1e9])
-def test_an_arm_that_jumps(gain):
+def test_an_arm_that_jumps(fresh, gain):
     # a late reward with a tiny probability
     gains, bounds = scenario(17, 6, 200)
-    state, twin = LogBarrier().state(6), LogBarrierTwin(6)
+    state, twin = fresh(6), LogBarrierTwin(6)
     trace = play(state, 17, gains, bounds)
     assert_follows(trace, twin, gains, bounds)
     arms = np.argsort(law_of(state, 6, np.inf))
@@ -104,17 +114,17 @@ def test_twin_solves_the_problems_of_the_paper(sign):
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e13])
-def test_a_million_rounds_lose_no_accuracy(scale):
+def test_a_million_rounds_lose_no_accuracy(fresh, scale):
     gains, bounds = scenario(5, 5, 1000, scale=scale)
-    state, twin = LogBarrier().state(5), LogBarrierTwin(5)
+    state, twin = fresh(5), LogBarrierTwin(5)
     twin.scores = play_long(state, 13, gains, bounds, 1_000_000, sign=1)
     twin.total, twin.rounds = rate_sum(state), 1_000_000
     np.testing.assert_allclose(law_of(state, 5, 0.0), twin.law(0.0), rtol=1e-9)
 
 
 @pytest.mark.parametrize("n_arms", [5, 1000])
-def test_law_after_many_rounds_in_which_one_arm_wins_all(n_arms):
-    state = LogBarrier().state(n_arms)
+def test_law_after_many_rounds_in_which_one_arm_wins_all(fresh, n_arms):
+    state = fresh(n_arms)
     play_long(state, 15, np.eye(n_arms)[[2]] * 1e13, np.array([1e13]), 100_000)
     final = law_of(state, n_arms, 1e13)
     assert abs(final.sum() - 1) <= 1e-12
@@ -123,17 +133,17 @@ def test_law_after_many_rounds_in_which_one_arm_wins_all(n_arms):
 
 
 @pytest.mark.parametrize("n_arms", [1, 2, 3, 63, 64, 65, 129, 2000])
-def test_law_sums_to_one_and_explores(n_arms):
+def test_law_sums_to_one_and_explores(fresh, n_arms):
     gains, bounds = scenario(16, n_arms, 40, low=-0.5)
-    trace = play(LogBarrier().state(n_arms), 16, gains, bounds)
+    trace = play(fresh(n_arms), 16, gains, bounds)
     assert np.abs(trace.laws.sum(axis=1) - 1).max() <= 1e-12
     gammas = np.minimum(0.5, np.sqrt(n_arms / np.maximum(np.arange(40), 1)))
     assert (trace.laws.min(axis=1) >= gammas / n_arms).all()
 
 
-def test_rewards_of_nothing_only_make_it_explore_less():
+def test_rewards_of_nothing_only_make_it_explore_less(fresh):
     gains, bounds = scenario(23, 5, 100)
-    state = LogBarrier().state(5)
+    state = fresh(5)
     play(state, 23, gains, bounds)
     before = (law_of(state, 5, 1.0) - np.sqrt(5 / 100) / 5) / (1 - np.sqrt(5 / 100))
     for arm in range(5):
@@ -142,9 +152,9 @@ def test_rewards_of_nothing_only_make_it_explore_less():
     np.testing.assert_allclose(after, before, rtol=1e-12)
 
 
-def test_late_rewards_count_with_the_probability_of_their_decision():
+def test_late_rewards_count_with_the_probability_of_their_decision(fresh):
     gains, bounds = scenario(18, 5, 200, low=-0.2)
-    state, twin = LogBarrier().state(5), LogBarrierTwin(5)
+    state, twin = fresh(5), LogBarrierTwin(5)
     waiting = []
     for t in range(200):
         np.testing.assert_allclose(law_of(state, 5, np.inf), twin.law(np.inf), rtol=1e-9)
@@ -156,16 +166,18 @@ def test_late_rewards_count_with_the_probability_of_their_decision():
             twin.learn(arm, gain, bound, probability)
 
 
+@pytest.mark.parametrize("form", FORMS)
 @settings(deadline=None, max_examples=40)
 @given(tables, st.randoms(use_true_random=False))
-def test_arms_have_no_order(table, random):
-    assert_no_order(LogBarrier().state, table, random)
+def test_arms_have_no_order(form, table, random):
+    assert_no_order(FORMS[form], table, random)
 
 
+@pytest.mark.parametrize("form", FORMS)
 @settings(deadline=None, max_examples=60)
 @given(tables, st.floats(-2, 0.5))
-def test_any_gains_leave_a_law(table, low):
-    state = LogBarrier().state(len(table[0][1]))
+def test_any_gains_leave_a_law(form, table, low):
+    state = FORMS[form](len(table[0][1]))
     for t, (bound, fractions) in enumerate(table):
         arm, probability = draw(state, bound, np.uint64(t))
         learn(state, arm, probability, bound * (low + fractions[arm]), bound)
@@ -175,17 +187,17 @@ def test_any_gains_leave_a_law(table, low):
         assert rate_sum(state) >= 1
 
 
-def test_compiled_and_interpreted_runs_are_the_same():
+def test_compiled_and_interpreted_runs_are_the_same(fresh):
     gains, bounds = scenario(19, 21, 500)
-    compiled = play(LogBarrier().state(21), 19, gains, bounds)
-    interpreted = play(LogBarrier().state(21), 19, gains, bounds, compiled=False)
+    compiled = play(fresh(21), 19, gains, bounds)
+    interpreted = play(fresh(21), 19, gains, bounds, compiled=False)
     for one, other in zip(compiled, interpreted, strict=True):
         np.testing.assert_array_equal(one, other)  # the same bits
 
 
-def test_law_changes_nothing():
+def test_law_changes_nothing(fresh):
     gains, bounds = scenario(20, 5, 50)
-    state = LogBarrier().state(5)
+    state = fresh(5)
     play(state, 20, gains, bounds)
     before = contents(state)
     law_of(state, 5, 3.0)
@@ -195,7 +207,7 @@ def test_law_changes_nothing():
 @pytest.mark.parametrize("n_arms", [1, 2, 64, 65, 1000])
 @pytest.mark.parametrize("rounds", [0, 2500])
 def test_arms_share_the_unit_interval_as_the_law_says(n_arms, rounds):
-    state = LogBarrier().state(n_arms)
+    state = plain_state(n_arms)  # the other form needs more than one number
     if rounds:
         gains, bounds = scenario(21, n_arms, rounds)
         play(state, 21, gains, bounds)
@@ -209,10 +221,10 @@ def test_arms_share_the_unit_interval_as_the_law_says(n_arms, rounds):
     np.testing.assert_allclose(probabilities, expected[arms], rtol=1e-11)
 
 
-def test_frequencies_of_random_draws():
+def test_frequencies_of_random_draws(fresh):
     n_arms, n = 40, 200_000
     gains, bounds = scenario(22, n_arms, 300)
-    state = LogBarrier().state(n_arms)
+    state = fresh(n_arms)
     play(state, 22, gains, bounds)
     expected = law_of(state, n_arms, 1.0) * n
     noises = np.random.default_rng(22).integers(0, 2**64, n, np.uint64)
@@ -224,4 +236,9 @@ def test_frequencies_of_random_draws():
 def test_configuration():
     assert LogBarrier() == LogBarrier()
     assert LogBarrier().feedback == "bandit"
-    assert not uses_bound(LogBarrier().state(3))
+    assert type(LogBarrier().state(CROSSOVER - 1)) is LogBarrierState
+    assert type(LogBarrier().state(CROSSOVER)) is LogBarrierTailState
+
+
+def test_bounds_are_not_looked_at(fresh):
+    assert not uses_bound(fresh(3))

@@ -23,6 +23,7 @@ from ..errors import InvalidInput
 # allocates nothing in a round, so it can do without Numba's reference counting, which at five arms
 # costs more than the round.
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": False}
+_INLINED: dict[str, Any] = OPTIONS | {"forceinline": True}
 _FOREIGN_OPTIONS: dict[str, Any] = {"error_model": "numpy", "_nrt": True}
 
 # NUMBA_DISABLE_JIT=1 runs everything as plain Python.
@@ -128,7 +129,16 @@ def allocating_kernel(function: _F) -> _F:
     return _compiled(function, _FOREIGN_OPTIONS)
 
 
-def _compiled(function: _F, options: dict[str, Any]) -> _F:
+def inlined(function: _F) -> _F:
+    """As :func:`kernel`, but always made part of its caller.
+
+    For a helper that takes many arrays: a call writes seven words for each of them, and LLVM, which sees
+    only how long the helper is, would rather call.
+    """
+    return _compiled(function, _INLINED)
+
+
+def _compiled(function: Any, options: dict[str, Any]) -> Any:
     compiled = njit(nogil=True, **options)(function)
     if _is_ours(function) and not INTERPRETED:  # no stamp of ours would notice an edit elsewhere
         compiled._cache = _Cache(function)
@@ -150,7 +160,7 @@ def verb(stub: Callable[..., Any], default: Callable[..., Any] | None = None) ->
     def find_any(state: Any, *args: Any) -> Any:
         return generic.registry.get(getattr(state, "instance_class", None), default)
 
-    overload(generic, strict=False, jit_options=OPTIONS)(find)
+    overload(generic, strict=False, jit_options=_INLINED)(find)
     overload(generic, strict=False, jit_options=_FOREIGN_OPTIONS)(find_any)
     return generic
 

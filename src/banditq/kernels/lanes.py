@@ -65,6 +65,17 @@ def _load(typing: Any, array: Any, start: Any) -> Any:
 
 
 @intrinsic
+def _store(typing: Any, array: Any, start: Any, value: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        view = context.make_array(signature.args[0])(context, builder, args[0])
+        place = builder.bitcast(builder.gep(view.data, [args[1]]), _VECTOR.as_pointer())
+        builder.store(args[2], place, align=8)
+        return context.get_dummy_value()
+
+    return types.none(array, types.intp, LANES), generate
+
+
+@intrinsic
 def _lane(typing: Any, value: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.extract_element(args[0], args[1])
@@ -137,6 +148,11 @@ def load(array: Any, start: int) -> Any:
     return array[start : start + WIDTH].copy()
 
 
+def store(array: Any, start: int, value: Any) -> None:
+    """Write eight neighbours of an array."""
+    array[start : start + WIDTH] = value
+
+
 def larger(left: Any, right: Any) -> Any:
     """The larger of the two in each lane."""
     return np.where(left > right, left, right)
@@ -158,6 +174,7 @@ def _compile_as(function: Callable[..., Any], implementation: Callable[..., Any]
 
 _compile_as(spread, lambda number: _spread(number))
 _compile_as(load, lambda array, start: _load(array, start))
+_compile_as(store, lambda array, start, value: _store(array, start, value))
 _compile_as(larger, lambda left, right: _larger(left, right))
 _compile_as(positive, lambda value: _positive(value))
 _compile_as(lane, lambda value, index: _lane(value, index))

@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from ..kernels.compiling import kernel
 from ..kernels.protocol import Decision, Floats, pick
+from .ranking import Ranking, no_ranking
 
 
 class Counts(NamedTuple):
@@ -20,12 +21,14 @@ class Counts(NamedTuple):
     gained: Floats
     clock: npt.NDArray[np.int64]  # rounds opened, of all arms
     reward_max: float
+    ranking: Ranking  # of no arms, unless the policy plays by an index and they are many
 
 
-def no_counts(n_arms: int, reward_max: float) -> Counts:
+def no_counts(n_arms: int, reward_max: float, ranked: bool = False) -> Counts:
     """Counts before the first round."""
-    opened, seen, gained = np.zeros((3, n_arms))
-    return Counts(opened, seen, gained, np.zeros(1, np.int64), float(reward_max))
+    opened, seen, gained = np.zeros(n_arms), np.zeros(n_arms), np.zeros(n_arms)
+    ranking = no_ranking(n_arms if ranked else 0)
+    return Counts(opened, seen, gained, np.zeros(1, np.int64), float(reward_max), ranking)
 
 
 @kernel

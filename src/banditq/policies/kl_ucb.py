@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ..kernels.compiling import implements
 from ..kernels.divergence import bernoulli_kl, kl_upper
 from .base import Policy, Terms
-from .counts import Counts, no_counts
-from .index import index, plays_by_index
+from .counts import Counts
+from .index import index, index_counts, plays_by_index
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class KLUCB(Policy):
     deterministic = True
 
     def state(self, terms: Terms) -> "KLUCBState":
-        return KLUCBState(no_counts(terms.n_arms, terms.reward_max))
+        return KLUCBState(index_counts(terms.n_arms, terms.reward_max))
 
 
 class KLUCBState(NamedTuple):

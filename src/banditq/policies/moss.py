@@ -7,8 +7,8 @@ from typing import NamedTuple
 from ..checks import real
 from ..kernels.compiling import implements
 from .base import Policy, Terms
-from .counts import Counts, no_counts
-from .index import index, plays_by_index
+from .counts import Counts
+from .index import index, index_counts, plays_by_index
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class MOSS(Policy):
         known = terms.rounds is not None
         rounds = float(terms.rounds or 0)
         weight = 1.0 if known else 0.5 * (1.0 + self.alpha)
-        return MOSSState(no_counts(terms.n_arms, terms.reward_max), rounds, weight)
+        return MOSSState(index_counts(terms.n_arms, terms.reward_max), rounds, weight)
 
 
 class MOSSState(NamedTuple):

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from ..kernels.compiling import implements
 from .base import Policy, Terms
-from .counts import Counts, no_counts
-from .index import index, plays_by_index
+from .counts import Counts
+from .index import index, index_counts, plays_by_index
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class UCB1(Policy):
     deterministic = True
 
     def state(self, terms: Terms) -> "UCB1State":
-        return UCB1State(no_counts(terms.n_arms, terms.reward_max))
+        return UCB1State(index_counts(terms.n_arms, terms.reward_max))
 
 
 class UCB1State(NamedTuple):
