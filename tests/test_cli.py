@@ -69,7 +69,7 @@ REFUSALS = {
     "unreachable": (["simulate", "--means", ".3,.5", "--targets", ".2,.4"], "--allow-infeasible"),
     "no rounds": ([*SMALL, "--rounds", "0"], "rounds is 0"),
     "no runs": ([*SMALL, "--runs", "0"], "runs is 0"),
-    "unknown policy": ([*SMALL, "--policy", "greedy"], "'greedy' is not a policy or learner"),
+    "unknown policy": ([*SMALL, "--policy", "nosuch"], "'nosuch' is not a policy or learner"),
     "a reward model as policy": ([*SMALL, "--policy", "beta"], "'beta' is not a policy or learner"),
     "bad setting": ([*SMALL, "--policy", "BanditQ(v=-1)"], "v is -1"),
     "unknown setting": ([*SMALL, "--policy", "BanditQ(w=1)"], "'w'"),

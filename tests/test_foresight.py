@@ -142,7 +142,7 @@ def test_saved_and_loaded_the_genie_goes_on_bit_for_bit(tmp_path):
         (bq.MaxWeightGenie(1.0), [0.5, 0.5], "rewards has 2 numbers, but there are 3 arms"),
         (bq.MaxWeightGenie(1.0), [0.5, np.nan, 0], r"rewards\[1\] is nan; every number must be finite"),
         (bq.MaxWeightGenie(1.0), [0.5, 0.0, 1.5], r"rewards\[2\] is 1.5; it must be between 0 and 1"),
-        (bq.MaxWeightGenie(1.0), "much", "rewards must be a list of numbers"),
+        (bq.MaxWeightGenie(1.0), "much", "rewards must be a list of finite numbers"),
         (bq.NeelyYu(1.0, 9.0), [0.5, 0.5, 0.5], "NeelyYu chooses before it sees any"),
         (bq.UCB1(), [0.5, 0.5, 0.5], "UCB1 chooses before it sees any"),
     ],

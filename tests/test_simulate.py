@@ -14,6 +14,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 import banditq as bq
 from banditq.kernels.noise import Stream, stream_key
 from banditq.plots import weight_of
+from banditq.schedule import checkpoint_rounds
 
 MEANS = np.array([0.335, 0.203, 0.241, 0.781, 0.617])
 TARGETS = np.array([0.167, 0.067, 0, 0, 0])
@@ -106,12 +107,12 @@ def test_runs_and_seeds_differ_and_repeat():
 
 def test_checkpoints_are_bounded_and_end_with_the_last_round():
     for rounds in (1, 2, 3, 1000, 10**6):
-        points = engine._checkpoints(1000, rounds)
+        points = checkpoint_rounds(1000, rounds)
         assert points[-1] == rounds
         assert points[0] == 1 or rounds > 1
         assert points.size <= 1001
         assert (np.diff(points) > 0).all()
-    assert engine._checkpoints(1, 50).tolist() == [50]
+    assert checkpoint_rounds(1, 50).tolist() == [50]
 
 
 def test_a_table_pays_what_it_says():

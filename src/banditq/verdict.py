@@ -40,6 +40,19 @@ class Verdict:
     starts with the smallest mean that is left, and so on. Within a group, nothing is said about any two
     but its first and each other. With probability ``confidence``, no two columns with the same
     expectation are told apart anywhere.
+
+    Examples
+    --------
+    Ten runs, in which one policy always loses 1 more than another, and a third anything:
+
+    >>> import banditq as bq
+    >>> problem = bq.Problem(means=[0.0, 1.0], targets=[0.0, 0.0])
+    >>> mixes = {"worse": bq.FixedMix([1, 0]), "better": bq.FixedMix([0, 1]), "same": bq.FixedMix([0, 1])}
+    >>> verdict = bq.compare(mixes, problem, rounds=10, runs=10).verdict()
+    >>> verdict.groups
+    (('better', 'same'), ('worse',))
+    >>> verdict.pair("worse", "better").difference
+    10.0
     """
 
     confidence: float

@@ -91,7 +91,7 @@ def test_every_arm_gets_its_fraction_at_every_round(eta, fractions):
 
 def test_it_says_what_it_needs():
     assert LFG.needs == "pull fractions"
-    assert bq.UCB1.needs == bq.BanditQ.needs == ""
+    assert bq.UCB1.needs == bq.BanditQ().needs == ""
     problem = bq.instance("paper-5-exact").problem
     np.testing.assert_allclose(LFG(problem.benchmark().mix).fractions, (1 / 2, 1 / 3, 0, 1 / 6, 0))
 

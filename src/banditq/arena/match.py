@@ -67,7 +67,19 @@ class League:
 
 @dataclass(frozen=True)
 class Arena(Mapping[str, League]):
-    """The leagues by instance; ``print`` it for the verdicts, :meth:`write` for the page and the data."""
+    """The leagues by instance; ``print`` it for the verdicts, :meth:`write` for the page and the data.
+
+    Examples
+    --------
+    Always playing the better of two arms takes an oracle, and stands outside the ranking.
+
+    >>> import banditq as bq
+    >>> two = {"two arms": bq.Problem(means=[0.2, 0.8], targets=[0.1, 0.0])}
+    >>> policies = {"oracle": bq.FixedMix([0.5, 0.5]), "banditq": bq.BanditQ()}
+    >>> played = bq.arena(two, policies, rounds=100, runs=6)
+    >>> list(played), played["two arms"].place("banditq"), played["two arms"].place("oracle")
+    (['two arms'], 1, None)
+    """
 
     leagues: dict[str, League]
     laws: bool

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..kernels.ledger import open_ledger
 from ..kernels.noise import Stream, stream_key
+from ..kernels.watch import Unwatched
 from ..loops import Recorder, bandit_rounds, full_rounds
 from ..policies.base import Policy, Terms
 from ..problem import Problem
@@ -84,4 +85,15 @@ def _no_recorder(n_arms: int, k: int) -> Recorder:
     never = np.array([-1], np.int64)
     worst = np.zeros((1, 0, k))
     tables = {name: table.copy() for name in ("accrued", "played", "queue", "peak")}
-    return Recorder(never, row, row.copy(), **tables, worst=worst, law=work[0], row=work[1], debt=work[2])
+    law, row_of_rewards, debt = work
+    return Recorder(
+        never,
+        row,
+        row.copy(),
+        **tables,
+        worst=worst,
+        law=law,
+        row=row_of_rewards,
+        debt=debt,
+        watcher=Unwatched(0),
+    )
