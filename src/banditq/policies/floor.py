@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from math import log
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,9 @@ from ..learners.base import Learner
 from .base import Policy, Terms
 from .counts import Counts, all_on, book, no_counts, open_round, standing
 from .residual import DEFAULT, Residual, check_residual, mixed, odds_are_known, open_residual, play
+
+if TYPE_CHECKING:
+    from ..problem import Problem
 
 INDICES = ("mean", "upper", "lower")
 _MEAN, _UPPER, _LOWER = range(3)
@@ -127,6 +130,11 @@ class FloorPlusLearner(_FloorForm):
     switch: bool = False
     residual: Policy | Learner = DEFAULT
     width: float = 3.03
+
+    @classmethod
+    def entries(cls, problem: "Problem") -> dict[str, Policy]:
+        """None: its named forms enter by themselves."""
+        return {}
 
 
 @dataclass(frozen=True)
