@@ -15,13 +15,14 @@ _ENOUGH = 0.9  # of a promise; who delivers less has that beside his name in a v
 _WIDE = 170  # characters that all columns take
 _NARROW = ("priced_regret", "regret", "delivered", "worst_mean_shortfall")
 FEEDBACK = {"bandit": "bandit feedback", "full": "full information"}
+_DUST = 1e-8  # of rounding, where every run comes to the same
 _MARK = re.compile(r"(<!-- arena: (?P<name>\S+) -->\n).*?(<!-- /arena -->)", re.DOTALL)
 
 
 def with_error(value: float, error: float | None) -> str:
     """A figure and its standard error, to the error's second digit."""
-    if error is None or not math.isfinite(error) or error == 0.0:
-        return number(value)
+    if error is None or not math.isfinite(error) or error <= _DUST * max(abs(value), 1.0):
+        return number(round(value, 8) + 0.0)
     digits = 1 - math.floor(math.log10(error))
     if digits <= 0:
         return f"{round(value, digits):,.0f} ± {round(error, digits):,.0f}"
