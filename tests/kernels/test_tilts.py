@@ -3,19 +3,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from banditq.kernels.compiling import python_form
 from banditq.kernels.tilts import FAR, ORDER, REACH, WORK, collect_tilts, move_tilts, tilted_sum, weight_of
 
 EPS = np.finfo(float).eps
 PEAK = 1 / np.sqrt(2 * np.pi * ORDER)  # of e^(−u) u^ORDER / ORDER!, by Stirling
 
 
-def moments_of(x, base=0.0, rate=1.0, compiled=True):
+def moments_of(x, base=0.0, rate=1.0):
     weights = np.zeros(-(-len(x) // 8) * 8)
     weights[: len(x)] = [weight_of(rate * (value - base)) for value in x]
     moments = np.full(ORDER, np.nan)
-    collect = collect_tilts if compiled else python_form(collect_tilts)
-    collect(np.array(x), base, rate, weights, np.full(WORK, np.nan), moments)
+    collect_tilts(np.array(x), base, rate, weights, np.full(WORK, np.nan), moments)
     return moments
 
 
@@ -48,6 +46,11 @@ def test_sum_of_a_few(u, s):
     assert abs(tilted_sum(moments_of(u), s) - exact(u, s)) <= slack(u, s)
 
 
+def bound_of(n):
+    """Relative to a largest weight of 1: the first term left out, and n/8 roundings, all the same way."""
+    return PEAK * REACH**ORDER * n + EPS * (100 + n / 16)
+
+
 @pytest.mark.parametrize("s", [0.0, REACH / 2, REACH])
 @pytest.mark.parametrize("crowd", [0.0, 1.0, 5.0, 14.0, 30.0, 300.0])
 @pytest.mark.parametrize("n", [1, 7, 8, 9, 1000, 100_000])
@@ -55,15 +58,15 @@ def test_sum_of_many_far_from_the_first(n, crowd, s):
     """Also where the series is at its worst: a crowd at 14, where its first omitted term has its peak."""
     u = np.full(n, crowd)
     u[0] = 0.0
-    assert abs(tilted_sum(moments_of(u), s) / exact(u, s) - 1) <= 2e-18 * n + 100 * EPS
+    assert abs(tilted_sum(moments_of(u), s) / exact(u, s) - 1) <= bound_of(n)
 
 
 def test_cutting_sooner_would_show():
-    """So the bound above is one: with a moment fewer the crowd misses it."""
+    """So the bound above is one: with two moments fewer the crowd misses it."""
     u = np.append(0.0, np.full(100_000, 14.0))
     moments = moments_of(u)
-    moments[-1] = 0.0
-    assert abs(tilted_sum(moments, REACH) / exact(u, REACH) - 1) > 2e-18 * u.size + 100 * EPS
+    moments[-2:] = 0.0
+    assert abs(tilted_sum(moments, REACH) / exact(u, REACH) - 1) > bound_of(u.size)
 
 
 @settings(deadline=None, max_examples=100)
@@ -84,8 +87,3 @@ def test_base_and_rate():
 
 def test_infinite_losses_weigh_nothing():
     np.testing.assert_array_equal(moments_of([0.0] * 9 + [np.inf] * 9), moments_of([0.0] * 9))
-
-
-def test_compiled_and_interpreted_moments_are_the_same():
-    u = np.random.default_rng(3).exponential(30.0, 101)
-    np.testing.assert_array_equal(moments_of(u), moments_of(u, compiled=False))

@@ -1,11 +1,11 @@
 """Sums of many exponentials at a rate that moves a little, which cost the same for any number of them.
 
-With P_k = Σ e^(−u) uᵏ/k! over numbers u ≥ 0 and 0 ≤ s ≤ REACH, Σ e^(−u(1+s)) = Σ_k (−s)ᵏ P_k. Large u need no
-care, however large su is: e^(−u) uᵏ/k!, a Poisson probability, is at most 1/√(2πk).
+With P_k = Σ e^(−u) uᵏ/k! over numbers u ≥ 0 and 0 ≤ s ≤ REACH, Σ e^(−u(1+s)) = Σ_k (−s)ᵏ P_k. Large u need
+no care, however large su is: e^(−u) uᵏ/k!, a Poisson probability, is at most 1/√(2πk).
 
-Errors, for N numbers whose sum at s is Z. Cut after ORDER terms the series is off by less than sᵏ P_k of the
-first that is left out, REACH^14/9.4 < 1.5e-18 a number. Its terms alternate, but Σ sᵏ P_k <= Σ e^(−u(1−s)),
-which by the inequality of power means is at most (N/Z)^(2s/(1+s)) Z: six times Z if N/Z is a few millions.
+Errors, for N numbers whose sum at s is Z. Cut after ORDER terms the series is off by at most the first term
+left out, below REACH^14/9.3 < 1.5e-18 a number. Its terms alternate, but Σ sᵏ P_k ≤ Σ e^(−u(1−s)), which by
+the inequality of power means is at most (N/Z)^(2s/(1+s)) Z: seven times Z if N/Z is ten millions.
 """
 
 from math import exp

@@ -1,16 +1,16 @@
 """Exp3 for many arms: the same law at a cost that does not grow with their number.
 
-A round moves one arm's loss, and η a little. Weights e^(−u) with u = rate (L̂ − base) are kept at a rate below
-η, which falls towards it, and so are the moments that give Z, the sum of the true weights e^(−u(1+s)) with
-η = rate (1 + s); see :mod:`banditq.kernels.tilts`. An arm is proposed by its weight and accepted with
-probability e^(−su): no bound on u is needed. Where this would not be exact a new point, of rate and base, is
-set first, at the cost of a few plain rounds; it takes a hundred or two in a million rounds.
+A round moves one arm's loss, and η a little. Weights e^(−u) with u = rate (L̂ − base) are kept at a rate
+below η, which falls towards it, and so are the moments that give Z, the sum of the true weights e^(−u(1+s))
+for η = rate (1 + s); see :mod:`banditq.kernels.tilts`. An arm is proposed by its weight and accepted with
+probability e^(−su), so that no bound on u is needed. Where this would not be exact a new point, of rate and
+base, is set first, at the cost of a few plain rounds; a million rounds take a hundred or two.
 
-Errors, with LEAST <= Z: the series is off by less than 1e-16 N of Z. An arm whose weight counts as 0 has a
-probability below e^(−FAR)/LEAST < 1e-302. An update rounds Σ sᵏ P_k by one unit in the last place at most,
-which is below P_0 (N/P_0)^(1/16) by the inequality of power means; ``drift`` adds up P_0, and all updates
-together stay below 1e-10 of Z up to a million arms. By the same inequality Σ e^(−u) <= Z (N/Z)^(1/17): a
-draw takes three proposals on average at the very worst.
+Errors, with LEAST ≤ Z: the series is off by less than 1e-16 N of Z. An arm whose weight counts as 0 has a
+probability below e^(−FAR)/LEAST < 1e-302, and is not drawn. An update rounds Σ sᵏ P_k by one unit in the
+last place at most, and that sum is at most P_0 (N/P_0)^(1/16) by the inequality of power means; ``drift``
+adds up P_0, so that all updates together stay below 1e-10 of Z up to a million arms. By the same inequality
+Σ e^(−u) ≤ Z (N/Z)^(1/17): a draw takes three proposals on average at the very worst.
 """
 
 from math import exp
