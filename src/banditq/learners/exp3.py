@@ -31,6 +31,8 @@ class Exp3(Learner):
     Two bounds of √(½ ln 2) on two arms make η = 1. A loss of ½ ln 3 with probability ½ counts as ln 3,
     which gives odds of one to three.
 
+    >>> from math import log, sqrt
+    >>> import numpy as np
     >>> import banditq as bq
     >>> state, x, bound = bq.Exp3().state(2), np.zeros(2), sqrt(0.5 * log(2))
     >>> bq.law(state, bound, x)
@@ -62,6 +64,8 @@ class Exp3IX(Learner):
     However improbable the arm was, an estimate is at most 2/η of its round: with equal bounds, two arms
     and :math:`\eta_2 = \eta_1 / \sqrt 2` the first one moves the log-odds by √2 at most.
 
+    >>> from math import log, sqrt
+    >>> import numpy as np
     >>> import banditq as bq
     >>> state, x = bq.Exp3IX().state(2), np.zeros(2)
     >>> bq.learn(state, 0, 1e-300, 0.0, 1.0)

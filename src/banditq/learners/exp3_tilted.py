@@ -4,7 +4,7 @@ A round moves one arm's loss, and η a little. Weights e^(−u) with u = rate (L
 below η, which falls towards it, and so are the moments that give Z, the sum of the true weights e^(−u(1+s))
 for η = rate (1 + s); see :mod:`banditq.kernels.tilts`. An arm is proposed by its weight and accepted with
 probability e^(−su), so that no bound on u is needed. Where this would not be exact a new point, of rate and
-base, is set first, at the cost of a few plain rounds; a million rounds take a hundred or two.
+base, is set first, at the cost of two plain rounds; a million rounds take a hundred or two.
 
 Errors, with LEAST ≤ Z: the series is off by less than 1e-16 N of Z. An arm whose weight counts as 0 has a
 probability below e^(−FAR)/LEAST < 1e-302, and is not drawn. An update rounds Σ sᵏ P_k by one unit in the
