@@ -61,13 +61,8 @@ def _side_by_side(tilted, plain, key, gains, scales, v, targets, rounds, every, 
 
 def side_by_side(n_arms, case, rounds, *, implicit=0.0, every=97, seed=5):
     rng = np.random.default_rng(n_arms)
-    case = {
-        "v": 1000.0,
-        "targets": 0.0,
-        "scales": np.ones(1),
-        "low": 0.0,
-        "means": rng.random(n_arms),
-    } | case
+    usual = {"v": 1000.0, "targets": 0.0, "scales": np.ones(1), "low": 0.0, "means": rng.random(n_arms)}
+    case = usual | case
     means = case["means"] if np.ndim(case["means"]) else np.full(n_arms, case["means"])
     table = 199 if n_arms <= 1000 else 23
     gains = (rng.random((table, n_arms)) < means).astype(float)
