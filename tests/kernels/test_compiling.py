@@ -30,7 +30,7 @@ assert INTERPRETED
 tables = np.load(sys.argv[1])
 found = {}
 for learner in (TsallisInf(), TsallisInf("iw"), Exp3(), LogBarrier()):
-    for n_arms in (5, 100):  # one has another form for many arms
+    for n_arms in (5, 100):  # some have another form for many arms
         trace = play(learner.state(n_arms), 3, tables["gains"][:, :n_arms], tables["bounds"])
         found |= {f"{learner} {n_arms} {name}": value for name, value in trace._asdict().items()}
 np.savez(sys.argv[2], **found)
