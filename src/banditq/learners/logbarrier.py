@@ -33,7 +33,9 @@ class LogBarrier(Learner):
     :math:`1/(c - \tilde r) + 1/c = \eta = 4/\tilde r`, hence :math:`p = (1 + \sqrt 5)/4`, and γ is ½
     still.
 
+    >>> from math import sqrt
     >>> import banditq as bq
+    >>> import numpy as np
     >>> for gain in (1e20, 1e30):
     ...     state, x = bq.LogBarrier().state(2), np.zeros(2)
     ...     bq.learn(state, 0, 0.5, gain, np.inf)
