@@ -64,6 +64,17 @@ def test_made_in_python():
     )
 
 
+@pytest.mark.parametrize("targets", [(0.1, 0.0, 0.0, 0.0, 0.0), ()])
+@pytest.mark.parametrize(
+    "wanted", ["paper-5", "shop.toml", bq.Problem([0.3], [0.1]), {"mine": bq.instance("gap-0")}]
+)
+def test_who_has_targets_is_given_none(tmp_path, monkeypatch, wanted, targets):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "shop.toml").write_text("means = [0.3]\ntargets = [0.1]")
+    with pytest.raises(InvalidInput, match=r"targets are given.* recorded tables only"):
+        contests(wanted, targets=targets)
+
+
 class TestFiles:
     def write(self, folder, text):
         path = folder / "shop.toml"
@@ -117,6 +128,8 @@ class TestFiles:
             ("means = [0.3]\ntargets = [0.1]\nrounds = 0", "rounds is 0"),
             ('means = [0.3]\ntargets = [0.1]\ntable = "log.csv"', "means and table cannot both"),
             ('targets = [0.1]\ntable = "log.csv"', "there is no file"),
+            ('targets = [0.1]\ntable = "log.csv"\ncolumns = 5', "columns is 5; it must be a list"),
+            ('targets = [0.1]\ntable = "log.csv"\ncolumns = "ab"', "columns is 'ab'; it must be a list"),
             ("means = [0.3, 0.5]\ntargets = [0.2, 0.4]", "largest common scaling"),
         ],
     )

@@ -1,14 +1,16 @@
 """Who plays: everybody, by themselves, and what is said about them."""
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import pytest
 
 import banditq as bq
 from banditq.arena.entries import IGNORES, enter, policy_classes
+from banditq.arena.frames import written_out
 from banditq.config import in_words
 from banditq.errors import InvalidInput
+from banditq.policies.fractions import promised_fractions
 
 PROBLEM = bq.instance("paper-5").problem
 ENTRIES = enter(PROBLEM, 1_000)[0]
@@ -44,11 +46,39 @@ def test_nobody_is_forgotten():
 
 def test_an_oracle_says_so_and_is_not_ranked():
     told = {entry.name: entry for entry in ENTRIES}
-    assert told["benchmark"].needs == "pull fractions"
+    assert told["benchmark"].needs == "the benchmark's mix"
     assert told["banditq-backlog"].needs == "prices"
     assert told["banditq-backlog"].aside == "is told prices"
     for entry in ENTRIES:
         assert bool(entry.needs) == entry.aside.startswith("is told")
+
+
+def test_only_the_benchmark_s_mix_tells_the_best_arm():
+    """Others are told what the promises take, λ/μ, which is less than 1 in all."""
+    told = {entry.name: entry.needs for entry in ENTRIES}
+    assert told["benchmark"] == told["lfg-eta-100"] == "the benchmark's mix"
+    for name in ("strict-rate-ucb", "stochastic-rate-ucb", "fair-learn"):
+        assert told[name] == "pull fractions"
+    mixes = {"even": bq.FixedMix([0.2] * 5), "lfg": bq.LFG(promised_fractions(PROBLEM))}
+    assert {e.needs for e in enter(PROBLEM, 1_000, mixes)[0]} == {"pull fractions"}
+
+
+def test_settings_hold_for_the_entries_that_have_the_field():
+    plain = {entry.name: entry.policy for entry in ENTRIES}
+    for name, policy in {e.name: e.policy for e in enter(PROBLEM, 1_000, None, {"width": 2.0})[0]}.items():
+        wide = "width" in {field.name for field in fields(policy)}
+        assert policy == (replace(plain[name], width=2.0) if wide else plain[name])
+        assert wide == (name in ("goc", "sgoc", "doc", "poc", "spoc", "etc"))
+    (own,) = enter(PROBLEM, 1_000, "DOC(width=4)", {"width": 2.0})[0]
+    assert own.policy == bq.DOC(width=4)
+
+
+@pytest.mark.parametrize("entry", ENTRIES, ids=lambda entry: entry.name)
+def test_a_configuration_is_written_out_in_full(entry):
+    text = written_out(entry.policy)
+    assert bq.Policy.parse(text) == entry.policy
+    for field in fields(entry.policy):
+        assert f"{field.name}=" in text
 
 
 def test_who_starts_the_same_without_targets_is_not_ranked():

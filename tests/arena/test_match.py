@@ -121,6 +121,34 @@ class TestPlay:
         assert np.ptp(ucb1.reward, axis=0).max() == 0.0  # nothing left to chance
 
 
+class TestLength:
+    """What brings its own number of rounds is played for that, and named instances for 100,000."""
+
+    @pytest.mark.parametrize("preset", [None, "baudry-5"])
+    def test_of_a_file_or_an_instance_of_one_s_own(self, tmp_path, preset):
+        path = tmp_path / "shop.toml"
+        path.write_text("means = [0.3, 0.6]\ntargets = [0.1, 0]\nrounds = 60")
+        mine = {"file": path, "mine": bq.Instance(bq.Problem([0.3, 0.6], [0.1, 0.0]), 70)}
+        found = bq.arena(mine, "ucb1", preset=preset, runs=2)
+        assert [one.contest.rounds for one in found.values()] == [60, 70]
+        assert [int(one.results["ucb1"].rounds[-1]) for one in found.values()] == [60, 70]
+        shorter = bq.arena(mine, "ucb1", preset=preset, rounds=50, runs=2)
+        assert [one.contest.rounds for one in shorter.values()] == [50, 50]
+
+    def test_of_a_file_from_the_command_line(self, tmp_path):
+        path = tmp_path / "shop.toml"
+        path.write_text("means = [0.3, 0.6]\ntargets = [0.1, 0]\nrounds = 60")
+        said = call("--instances", path, "--policies", "ucb1", "--runs", 2, "--out", tmp_path / "out")
+        assert said.exit_code == 0, said.stderr
+        assert {row["rounds"] for row in rows_of(tmp_path / "out" / "data" / "league.csv")} == {"60"}
+        assert "1 policy, 2 runs of 60 rounds" in said.stderr
+
+    def test_of_named_instances_and_bare_problems(self):
+        named = ["paper-5", "drift", bq.Problem([0.3, 0.6], [0.1, 0.0])]
+        found = bq.arena(named, "ucb1", runs=1)
+        assert [one.contest.rounds for one in found.values()] == [100_000] * 3
+
+
 class TestFolder:
     def test_what_was_played_is_not_played_again(self, tmp_path, monkeypatch):
         bq.arena("paper-5", FEW, rounds=40, runs=3, out=tmp_path)
@@ -166,6 +194,27 @@ class TestFolder:
             found = bq.arena(str(path), "ucb1", runs=1, targets=[0.1, 0.0], out=tmp_path / "out")
             told.append(found["log"].results["ucb1"].reward)
         assert not np.array_equal(*told)
+
+    @pytest.mark.parametrize("foreign", ["index.html", "data/league.csv", "notes/mine.txt"])
+    def test_somebody_else_s_folder_is_left_alone(self, tmp_path, foreign):
+        path = tmp_path / foreign
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("theirs")
+        options = {"rounds": 30, "runs": 6}
+        with pytest.raises(InvalidInput, match=rf"holds {foreign.split('/')[0]} and is not .* an arena"):
+            bq.arena("gap-50", "banditq", **options, out=tmp_path)
+        with pytest.raises(InvalidInput, match="is not the folder of an arena"):
+            bq.arena("gap-50", "banditq", **options).write(tmp_path)
+        assert path.read_text() == "theirs"
+        assert [p for p in tmp_path.rglob("*") if p.is_file()] == [path]
+
+    def test_pictures_of_instances_no_longer_played_are_gone(self, tmp_path):
+        options = {"rounds": 30, "runs": 6, "out": tmp_path}
+        bq.arena("gap-50,paper-5", "banditq,queue-first", **options)
+        (tmp_path / "figures" / "mine.txt").write_text("mine")
+        bq.arena("paper-5", "banditq,queue-first", **options)
+        stems = {f"paper-5-{what}{end}" for what in ("bandit", "time") for end in (".png", ".svg")}
+        assert {path.name for path in (tmp_path / "figures").iterdir()} == stems | {"mine.txt"}
 
     def test_a_folder_that_cannot_be_is_one_sentence(self, tmp_path):
         (tmp_path / "file").write_text("")
@@ -266,6 +315,21 @@ class TestPage:
                 assert (out / "figures" / f"{name}-time{end}").read_bytes().startswith(start)
         assert (out / "figures" / "paper-5-bandit.svg").exists()
 
+    def test_names_that_look_alike_have_files_and_anchors_of_their_own(self, tmp_path):
+        """All but the first pair share a slug, or would with a number or a figure's ending beside it."""
+        names = ["α", "β", "a b", "a-b", "a b 2", "A/B", "a", "a b bandit", "reading", "played"]
+        means = np.linspace(0.5, 0.9, len(names))
+        shops = {name: bq.Problem([0.3, m], [0.1, 0.0]) for name, m in zip(names, means, strict=True)}
+        policies = {"b c": "banditq", "b-c": "queue-first", "bandit": "doc"}
+        bq.arena(shops, policies, rounds=30, runs=6, out=tmp_path)
+        page = page_of(tmp_path)
+        found = re.findall(r'\bid="([^"]+)"', page)
+        assert len(found) == len(set(found))
+        assert len(re.findall(r"<h2 id=", page)) == len(names) + 2
+        for end in ("-bandit.svg", "-time.svg"):
+            paths = [p for p in (tmp_path / "figures").iterdir() if p.name.endswith(end)]
+            assert len(paths) == len({path.read_text() for path in paths}) == len(names)
+
     def test_names_of_files_and_arms_do_not_break_it(self, tmp_path):
         odd = {"<b>my & shop</b>": bq.Problem([0.3, 0.6], [0.1, 0.0])}
         bq.arena(odd, {"a<i>": "ucb1", 'b"': "banditq"}, rounds=20, runs=6, out=tmp_path)
@@ -301,7 +365,7 @@ class TestCommand:
         )
         assert said.exit_code == 0, said.stderr
         for words in (
-            "benchmark (needs pull fractions)",
+            "benchmark (needs the benchmark's mix)",
             "ucb1 (ignores the targets)",
             "1st: banditq",
             "±",
@@ -326,6 +390,41 @@ class TestCommand:
         with pytest.raises(InvalidInput, match="no place"):
             fill(page, {"gap-50": ""})
 
+    def test_a_place_that_cannot_be_filled_is_told_before_anything_is_played(self, tmp_path, monkeypatch):
+        monkeypatch.setattr(store, "simulate", lambda *_, **__: pytest.fail("played"))
+        page = tmp_path / "guide.md"
+        words = ["--instances", "gap-50", "--policies", FEW, "--runs", 6, "--out", tmp_path / "out"]
+        for content, expected in (
+            (b"<!-- arena: paper-5 -->\n<!-- /arena -->", "'paper-5'"),
+            (b"nothing", "no place"),
+            (b"\xff\xfe", "UTF-8"),
+        ):
+            page.write_bytes(content)
+            said = call(*words, "--markdown", page)
+            assert said.exit_code == 2, said.output
+            assert expected in said.stderr
+            assert len(said.stderr.splitlines()) == 1
+            assert page.read_bytes() == content
+        assert not (tmp_path / "out").exists()
+
+    @pytest.mark.parametrize("end", ["\n", "\r\n"])
+    def test_places_for_names_with_spaces_and_ends_of_lines_as_they_are(self, tmp_path, end):
+        (tmp_path / "shop.toml").write_text('name = "my shop"\nmeans = [0.3]\ntargets = [0.1]\nrounds = 9')
+        page = tmp_path / "guide.md"
+        lines = ["Before.", "<!-- arena: my shop -->", "stale", "<!-- /arena -->", "After.", ""]
+        page.write_bytes(end.join(lines).encode())
+        words = ["--instances", tmp_path / "shop.toml", "--policies", "banditq", "--runs", 6]
+        told = []
+        for _ in range(2):
+            said = call(*words, "--out", tmp_path / "out", "--markdown", page)
+            assert said.exit_code == 0, said.stderr
+            told.append(page.read_bytes().decode())
+        assert told[0] == told[1]
+        assert told[0].startswith(end.join(lines[:2]) + end)
+        assert told[0].endswith(end.join(lines[3:]))
+        assert "| banditq | bandit |" in told[0]
+        assert told[0].count("\n") == told[0].count(end)
+
     def test_the_list(self):
         said = call("--list")
         assert said.exit_code == 0
@@ -343,6 +442,7 @@ class TestCommand:
             (["--instances", "nope.csv"], "targets are missing"),
             (["--jobs", 0], "jobs is 0"),
             (["--markdown", "nope.md"], "nope.md"),
+            (["--instances", "paper-5", "--targets", ".1,0,0,0,0"], "targets are given"),
         ],
     )
     def test_bad_input_is_one_sentence(self, words, expected, tmp_path):
@@ -361,8 +461,22 @@ class TestPresets:
         there = {row["instance"] for row in published()}
         assert set(PRESETS[name].instances) <= there
 
+    @pytest.mark.parametrize("name", PRESETS)
+    def test_bounds_are_as_wide_as_those_of_the_published_data(self, name):
+        """2 ln t in their code of 2023-10-20; elsewhere our entries have the 3.03 of later."""
+        options = {"instances": "gap-50", "policies": "doc,etc,banditq,POC(width=5)", "runs": 1}
+        played = bq.arena(preset=name, rounds=10, **options)
+        entries = played["gap-50"].entries
+        widths = {name: getattr(entry.policy, "width", None) for name, entry in entries.items()}
+        assert widths == {"doc": 2.0, "etc": 2.0, "banditq": None, "POC(width=5)": 5}
+        told = {row["policy"]: row["configuration"] for row in played.to_frame("league").to_dicts()}
+        assert "width=2.0" in told["doc"]
+        assert bq.arena(rounds=10, **options)["gap-50"].entries["doc"].policy == bq.DOC()
+
     def test_their_figures_and_who_ignores_the_targets_is_left_out(self, tmp_path, monkeypatch):
-        monkeypatch.setattr(match, "enter", lambda problem, rounds, _: enter(problem, rounds, FEW))
+        monkeypatch.setattr(
+            match, "enter", lambda problem, rounds, _, settings: enter(problem, rounds, FEW, settings)
+        )
         found = bq.arena(preset="baudry-1", rounds=100, runs=3, out=tmp_path)
         assert list(found) == ["gap-0", "gap-10", "gap-50", "gap-90"]
         assert not any(
@@ -373,7 +487,7 @@ class TestPresets:
         assert "V per round" in plain(page_of(tmp_path))
         assert rows_of(tmp_path / "data" / "published.csv") == []  # of another length
 
-    def test_published_numbers_stand_beside_ours_at_their_length(self, monkeypatch):
+    def test_published_numbers_stand_beside_ours_at_their_length(self, tmp_path, monkeypatch):
         row = {
             "instance": "gap-50",
             "policy": "banditq",
@@ -386,6 +500,7 @@ class TestPresets:
         (told,) = found.to_frame("published").to_dicts()
         assert told["published"] == 12.5
         assert told["ours"] == found["gap-50"].results["banditq"].lack()[:, -1].sum(axis=-1).mean()
+        assert "the width 2 ln t in both" in plain(found.write(tmp_path).read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -397,6 +512,7 @@ class TestPresets:
         (-3.0, None, "-3"),
         (5.0, 0.0, "5"),
         (-0.04, 3.6, "0.0 ± 3.6"),
+        (-0.4, 17.0, "0 ± 17"),
     ],
 )
 def test_a_figure_is_shown_to_the_second_digit_of_its_error(value, error, shown):

@@ -33,7 +33,10 @@ def arena(
         typer.Option(help="An experiment of the literature: baudry-1 or baudry-5.", show_default=False),
     ] = None,
     rounds: Annotated[
-        str | None, typer.Option(help="Rounds of each run; 100000 by default.", show_default=False)
+        str | None,
+        typer.Option(
+            help="Rounds of each run; by default what a file says, else 100000.", show_default=False
+        ),
     ] = None,
     runs: Annotated[
         int | None, typer.Option(help="Runs of each policy; 50 by default.", show_default=False)
@@ -66,22 +69,26 @@ def arena(
     with refusals():
         import banditq as bq
 
-        from .tables import fill, markdown_tables, places, print_tables
+        from .match import line_up
+        from .tables import check_places, fill, markdown_tables, print_tables
 
         if names:
             _list_arena()
             raise typer.Exit
+        length = None if rounds is None else whole("rounds", rounds, low=1)
+        promised = None if targets is None else numbers("targets", targets)
         if markdown is not None:
-            places(markdown)
+            played = line_up(instances, preset, length, promised)
+            check_places(markdown, [contest.name for contest in played])
         try:
             found = bq.arena(
                 instances,
                 policies,
                 preset=preset,
-                rounds=None if rounds is None else whole("rounds", rounds, low=1),
+                rounds=length,
                 runs=runs,
                 seed=seed,
-                targets=None if targets is None else numbers("targets", targets),
+                targets=promised,
                 out=out,
                 jobs=jobs,
             )

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..checks import told as quoted
 from ..checks import whole
 from ..errors import Infeasible, InvalidInput
 from ..instances import INSTANCES, Instance, instance
@@ -32,7 +33,11 @@ class Contest(NamedTuple):
 
 
 def contests(
-    wanted: Wanted, rounds: int | None = None, targets: Sequence[float] | None = None
+    wanted: Wanted,
+    rounds: int | None = None,
+    targets: Sequence[float] | None = None,
+    *,
+    named: int | None = None,
 ) -> list[Contest]:
     """The instances asked for, each once.
 
@@ -46,7 +51,9 @@ def contests(
     rounds
         How long each is played, or as long as a recorded table goes; each instance's own number without.
     targets
-        Those of the recorded tables.
+        Those of the recorded tables; all others have their own, and are refused with them.
+    named
+        The number of instances given by name, in place of their own.
     """
     items: Any = [wanted] if isinstance(wanted, Problem | Instance | Path) else wanted
     if isinstance(items, str):
@@ -54,7 +61,7 @@ def contests(
     pairs = items.items() if isinstance(items, Mapping) else ((None, item) for item in items)
     found: dict[str, Contest] = {}
     for name, item in pairs:
-        for contest in _contests(name, item, rounds, targets):
+        for contest in _contests(name, item, rounds, targets, named):
             if contest.name in found:
                 raise InvalidInput(f"instances has {contest.name!r} twice; give one of them another name")
             found[contest.name] = contest
@@ -63,7 +70,14 @@ def contests(
     return list(found.values())
 
 
-def _contests(name: str | None, item: Any, rounds: int | None, targets: Any) -> list[Contest]:
+def _contests(
+    name: str | None, item: Any, rounds: int | None, targets: Any, named: int | None
+) -> list[Contest]:
+    if targets is not None and not _is_table(item):
+        raise InvalidInput(
+            f"targets are given, and {quoted(item) if name is None else repr(name)} has its own: "
+            f"they go with recorded tables only ({', '.join(_TABLES)})"
+        )
     if isinstance(item, str) and (item in INSTANCES or not Path(item).suffix):
         members = (
             [item] if item in INSTANCES else [known for known in INSTANCES if known.startswith(f"{item}-")]
@@ -73,7 +87,8 @@ def _contests(name: str | None, item: Any, rounds: int | None, targets: Any) -> 
                 f"instances has {item!r}; it must be of {', '.join(INSTANCES)}, the beginning of some of "
                 "them, or the path of a .toml, .csv, .parquet or .npy file"
             )
-        return [_fitted(name or member, *instance(member, rounds), rounds) for member in members]
+        length = named if rounds is None else rounds
+        return [_fitted(name or member, *instance(member, length), length) for member in members]
     if isinstance(item, str | Path):
         return [_from_file(name, Path(item), rounds, targets)]
     if isinstance(item, Problem):
@@ -81,6 +96,10 @@ def _contests(name: str | None, item: Any, rounds: int | None, targets: Any) -> 
     if isinstance(item, Instance):
         return [_fitted(name or "own", *item, rounds)]
     raise InvalidInput(f"instances has {item!r}; it must be a name, a path, bq.Instance or bq.Problem")
+
+
+def _is_table(item: Any) -> bool:
+    return isinstance(item, str | Path) and Path(item).suffix in _TABLES
 
 
 def _fitted(name: str, problem: Problem, own_rounds: int, rounds: int | None) -> Contest:
@@ -143,6 +162,5 @@ def _made(told: Mapping[str, Any], folder: Path) -> Problem:
     extra = [key for key in ("means", "rewards") if key in told]
     if extra:
         raise InvalidInput(f"{extra[0]} and table cannot both be given: a table holds its rewards itself")
-    columns = tuple(told["columns"]) if "columns" in told else None
-    table = Table(str(folder / str(told["table"])), columns)
+    table = Table(str(folder / str(told["table"])), told.get("columns"))
     return Problem(targets=told["targets"], rewards=table, reward_max=told.get("reward_max"))  # type: ignore[arg-type]

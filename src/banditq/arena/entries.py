@@ -4,7 +4,8 @@ import importlib
 import pkgutil
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import is_dataclass, replace
+from dataclasses import fields, is_dataclass, replace
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,19 +28,15 @@ Wanted = str | Sequence[Any] | Mapping[str, Any] | None
 class Entry(NamedTuple):
     """A policy under the name that tables give it.
 
-    ``notes`` are what it warned of. ``aside`` says why it stands outside the ranking, if it does: it is
-    told what nobody knows, or it has no eye for the targets.
+    ``notes`` are what it warned of, and ``needs`` is what it is told that nobody knows. ``aside`` says why
+    it stands outside the ranking, if it does: it is told such a thing, or it has no eye for the targets.
     """
 
     name: str
     policy: Policy
     notes: tuple[str, ...] = ()
     aside: str = ""
-
-    @property
-    def needs(self) -> str:
-        """What it is told that nobody knows."""
-        return str(getattr(self.policy, "needs", ""))
+    needs: str = ""
 
 
 class Absent(NamedTuple):
@@ -63,30 +60,51 @@ def policy_classes() -> list[Any]:
     ]
 
 
-def enter(problem: Problem, rounds: int, wanted: Wanted = None) -> tuple[list[Entry], list[Absent]]:
+def enter(
+    problem: Problem, rounds: int, wanted: Wanted = None, settings: Mapping[str, Any] = MappingProxyType({})
+) -> tuple[list[Entry], list[Absent]]:
     """The entries for a problem of so many rounds, and those that refuse it.
 
-    An oracle is told what is true on average over all the rounds, as the benchmark is.
+    An oracle is told what is true on average over all the rounds, as the benchmark is. ``settings`` hold
+    for every entry that has a field of the name; a policy that is given, or written out, stays as it is.
     """
-    known, refused = _all_forms(problem.averaged(rounds))
+    averaged = problem.averaged(rounds)
+    known, refused = _all_forms(averaged)
+    known = {name: (_set(policy, settings), told) for name, (policy, told) in known.items()}
     candidates, absent = (known, refused) if wanted is None else _chosen(wanted, known, refused)
     terms = Terms(problem.targets, problem.reward_max, rounds)
     entries = []
     for name, (policy, told) in candidates.items():
         try:
             state, warned = _warnings_of(lambda policy=policy: policy.state(terms))
-            aside = _aside(policy, state, terms)
+            needs = _needs(policy, averaged)
+            aside = f"is told {needs}" if needs else _aside(policy, state, terms)
         except InvalidInput as error:
             absent[name] = str(error)
         else:
-            entries.append(Entry(name, policy, tuple(dict.fromkeys((*told, *warned))), aside))
+            entries.append(Entry(name, policy, tuple(dict.fromkeys((*told, *warned))), aside, needs))
     return entries, [Absent(*pair) for pair in absent.items()]
+
+
+def _set(policy: Policy, settings: Mapping[str, Any]) -> Policy:
+    """The policy with those of the settings that it has."""
+    names = {field.name for field in fields(policy)} & settings.keys()  # type: ignore[arg-type]
+    return replace(policy, **{name: settings[name] for name in names})  # type: ignore[type-var]
+
+
+def _needs(policy: Policy, problem: Problem) -> str:
+    """What it is told that nobody knows. The benchmark's mix says which arm is best, as λ/μ does not."""
+    if not policy.needs or not problem.feasible:
+        return str(policy.needs)
+    mix = problem.benchmark().mix
+    given = [getattr(policy, field.name) for field in fields(policy)]  # type: ignore[arg-type]
+    vectors = [value for value in given if isinstance(value, tuple) and len(value) == mix.size]
+    told = any(np.allclose(np.asarray(value, np.float64), mix, rtol=0.0, atol=1e-12) for value in vectors)
+    return "the benchmark's mix" if told else str(policy.needs)
 
 
 def _aside(policy: Policy, state: Any, terms: Terms) -> str:
     """Why a policy is not ranked: one that starts the same without targets cannot keep them."""
-    if policy.needs:
-        return f"is told {policy.needs}"
     if not terms.targets.any():
         return ""
     bare = _warnings_of(lambda: policy.state(replace(terms, targets=np.zeros_like(terms.targets))))[0]

@@ -1,11 +1,13 @@
 """The arena as data frames, and as Parquet and CSV files of the same names."""
 
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..checks import one_of
+from ..config import Config
 from ..errors import InvalidInput
 from ..frames import polars
 from . import scores
@@ -15,6 +17,16 @@ if TYPE_CHECKING:
     from .match import Arena, League
 
 Rows = list[dict[str, Any]]
+
+
+def written_out(config: Config) -> str:
+    """A configuration with every field, as usual or not, as it may be written in Python."""
+    told = {field.name: getattr(config, field.name) for field in fields(config) if field.init}  # type: ignore[arg-type]
+    parts = [
+        f"{name}={written_out(value) if isinstance(value, Config) else repr(value)}"
+        for name, value in told.items()
+    ]
+    return f"{type(config).__name__}({', '.join(parts)})"
 
 
 def _league_rows(name: str, league: "League", laws: bool) -> Rows:
@@ -29,7 +41,7 @@ def _league_rows(name: str, league: "League", laws: bool) -> Rows:
             "unranked": league.unranked.get(policy, ""),
             "feedback": entry.policy.feedback,
             "needs": entry.needs,
-            "configuration": str(entry.policy),
+            "configuration": written_out(entry.policy),
             "rounds": int(run.rounds[-1]),
             "runs": run.runs,
         }

@@ -1,7 +1,5 @@
 """The arena: plays policies × instances × runs on the same rewards, and keeps what was played."""
 
-import sys
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,21 +7,20 @@ from typing import Any
 
 from ..checks import whole
 from ..compare import Comparison
-from ..errors import InvalidInput, PolicyFailed
-from ..progress import Progress
+from ..errors import InvalidInput
 from ..result import Result
-from ..store import Play, Store
 from ..verdict import Verdict, check_confidence
 from .contests import Contest, contests
 from .contests import Wanted as WantedInstances
 from .entries import IGNORES, Absent, Entry, enter
 from .entries import Wanted as WantedPolicies
+from .folder import open_folder
+from .playing import Player
 from .presets import preset as find_preset
+from .tables import FEEDBACK
 
 INSTANCES = ("paper-5", "gap-0", "gap-50", "drift")
 ROUNDS, RUNS = 100_000, 50
-_CHECKPOINTS = 80
-_FEEDBACK = {"bandit": "bandit feedback", "full": "full information"}
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ class League:
     def __str__(self) -> str:
         parts = []
         for feedback, verdict in self.verdicts.items():
-            parts += [f"{_FEEDBACK[feedback]}:", *(f"  {line}" for line in verdict.lines())]
+            parts += [f"{FEEDBACK[feedback]}:", *(f"  {line}" for line in verdict.lines())]
         return "\n".join(parts)
 
 
@@ -151,15 +148,19 @@ def arena(
         in a string with commas, a list, or a dict by the names that tables shall give them.
     preset
         An experiment of the literature, such as ``"baudry-5"``: its instances, rounds and runs unless
-        others are given, its figures, and all policies that have an eye for the targets.
+        others are given, its figures, its settings of the entries, and all policies that have an eye for
+        the targets.
     rounds, runs, seed
-        Of each instance and policy; 100,000 and 50 by default.
+        Of each instance and policy. Without ``rounds``, named instances and bare problems are played for
+        100,000, and whatever brings its own number (an :class:`Instance`, a TOML file, a recorded table)
+        for that; 50 runs by default.
     targets
-        Those of recorded tables given as files.
+        Those of recorded tables given as files; other instances have their own.
     laws
         Watch the law of every round as well, for figures per round. Costs time.
     confidence
-        That no two policies of equal priced regret are told apart anywhere on an instance.
+        Of each verdict by itself: that no two policies of equal priced regret are told apart in one list,
+        the ranked policies with one kind of feedback on one instance.
     out
         A folder for page, data and what was played, which is found again there. Nothing is written
         without.
@@ -178,21 +179,21 @@ def arena(
     """
     chosen = None if preset is None else find_preset(preset)
     check_confidence(confidence)
-    if instances is None:
-        instances = INSTANCES if chosen is None else chosen.instances
-    rounds = rounds if rounds is not None else chosen.rounds if chosen else ROUNDS
     runs = whole("runs", runs if runs is not None else chosen.runs if chosen else RUNS, low=1)
     seed = whole("seed", seed, low=0)
     jobs = None if jobs is None else whole("jobs", jobs, low=1)
     laws = laws or chosen is not None
     fixtures = []
-    for contest in contests(instances, rounds, targets):
-        entries, absent = enter(contest.problem, contest.rounds, policies)
+    for contest in line_up(instances, preset, rounds, targets):
+        settings = chosen.settings if chosen else {}
+        entries, absent = enter(contest.problem, contest.rounds, policies, settings)
         if chosen and policies is None:  # experiments about promises leave out who makes none
             entries = [entry for entry in entries if entry.aside != IGNORES]
         fixtures.append((contest, entries, absent))
     folder = None if out is None else Path(out)
-    player = _Player(runs, seed, laws, jobs, folder and folder / "cache")
+    if folder is not None:
+        open_folder(folder)
+    player = Player(runs, seed, laws, jobs, folder and folder / "cache")
     played = player.play(fixtures, progress)
     leagues = {
         contest.name: _league(contest, entries, absent, *played[contest.name], confidence)
@@ -204,76 +205,17 @@ def arena(
     return found
 
 
-Fixture = tuple[Contest, list[Entry], list[Absent]]
-Outcome = tuple[dict[str, Result], list[Absent]]
-
-
-@dataclass
-class _Player:
-    """Plays fixtures, from the store as far as it has them."""
-
-    runs: int
-    seed: int
-    laws: bool
-    jobs: int | None
-    cache: Path | None
-
-    def play(self, fixtures: Sequence[Fixture], progress: bool | None) -> dict[str, Outcome]:
-        """Results and failures by instance."""
-        if self.cache is not None:
-            self.cache.mkdir(parents=True, exist_ok=True)
-        left = {
-            (contest.name, entry.name): self._left(self._play(contest, entry))
-            for contest, entries, _ in fixtures
-            for entry in entries
-        }
-        work = sum(left[contest.name, e.name] * contest.rounds for contest, es, _ in fixtures for e in es)
-        with Progress(max(work, 1), max(sum(left.values()), 1), progress) as bar:
-            told = [0, 0]
-
-            def tell(rounds: int, played: int) -> None:
-                told[0] += rounds * played
-                told[1] += played
-                bar.show(*told)
-
-            return {
-                contest.name: self._fixture(contest, entries, left, tell)
-                for contest, entries, _ in fixtures
-            }
-
-    def _fixture(self, contest: Contest, entries: Sequence[Entry], left: Any, tell: Any) -> Outcome:
-        missing = sum(left[contest.name, entry.name] for entry in entries)
-        if missing and self.cache is not None and not sys.stderr.isatty():
-            told = f"{contest.name}, {len(entries)} policies, {missing} runs of {contest.rounds:,} rounds"
-            print(f"banditq: {told}", file=sys.stderr)
-        results: dict[str, Result] = {}
-        failed = []
-        for entry in entries:
-            try:
-                results[entry.name] = self._result(contest, entry, tell)
-            except PolicyFailed as error:
-                failed.append(Absent(entry.name, str(error)))
-        return results, failed
-
-    def _result(self, contest: Contest, entry: Entry, tell: Any) -> Result:
-        play = self._play(contest, entry)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # what an entry warns of stands beside it
-            if self.cache is not None:
-                store = Store(self.cache, self.jobs)
-                return store.result(play, self.runs, lambda played: tell(contest.rounds, played))
-            result = play.simulate(range(self.runs), self.jobs)
-        if result.info["interrupted"]:
-            raise KeyboardInterrupt
-        tell(contest.rounds, self.runs)
-        return result
-
-    def _left(self, play: Play) -> int:
-        done = 0 if self.cache is None else Store(self.cache).done(play)
-        return max(self.runs - done, 0)
-
-    def _play(self, contest: Contest, entry: Entry) -> Play:
-        return Play(entry.policy, contest.problem, contest.rounds, self.seed, _CHECKPOINTS, laws=self.laws)
+def line_up(
+    instances: WantedInstances | None,
+    preset: str | None,
+    rounds: int | None,
+    targets: Sequence[float] | None,
+) -> list[Contest]:
+    """What :func:`arena` plays, told the same."""
+    chosen = None if preset is None else find_preset(preset)
+    if instances is None:
+        instances = INSTANCES if chosen is None else chosen.instances
+    return contests(instances, rounds, targets, named=chosen.rounds if chosen else ROUNDS)
 
 
 def _league(
@@ -290,7 +232,7 @@ def _league(
     there = {entry.name: entry for entry in entries if entry.name in results}
     unranked = {name: entry.aside for name, entry in there.items() if entry.aside}
     verdicts = {}
-    for feedback in _FEEDBACK:
+    for feedback in FEEDBACK:
         ranked = {
             name: run
             for name, run in results.items()

@@ -1,15 +1,16 @@
 """The arena's page: data files first, then pictures and page from the data."""
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidInput
 from ..page import render
-from ..page.files import number, read_json, write_json, write_text
+from ..page.files import number, write_text
 from ..page.pictures import for_page, save
 from . import scores
 from .drawing import Panels, draw_gaps
+from .folder import about, keep_only, open_folder, write_about
 from .frames import read_frame, write_frames
 from .presets import SOURCE
 from .tables import cells, headings, verdict_lines, with_error
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from .match import Arena, League
 
 _TEMPLATE = Path(__file__).with_name("report.html")
-_ABOUT = "arena.json"
 _FEW = 12  # arms whose means are written out
 _FEEDBACK = {
     "bandit": "Bandit feedback: the chosen arm's reward is seen",
@@ -28,11 +28,9 @@ _FEEDBACK = {
 
 def write_report(arena: "Arena", out: Path) -> Path:
     """Data, pictures and page of an arena; returns the page."""
-    data, figures = out / "data", out / "figures"
-    for folder in (data, figures):
-        folder.mkdir(parents=True, exist_ok=True)
+    data, figures = open_folder(out)
     write_frames(arena, data)
-    write_json(data / _ABOUT, _about(arena))
+    write_about(data, _about(arena))
     _draw(data, figures)
     return write_page(out)
 
@@ -76,29 +74,37 @@ def _instance(league: "League") -> dict[str, Any]:
     }
 
 
-def about(data: Path) -> dict[str, Any]:
-    """What was played, by whom and where."""
-    path = data / _ABOUT
-    if not path.exists():
-        raise InvalidInput(f"{data.parent} holds no arena; run banditq arena --out {data.parent} first")
-    told: dict[str, Any] = read_json(path)
-    return told
+_TAKEN = ("reading", "played")  # anchors of the page's own
 
 
 def slug(name: str) -> str:
-    """A name for files and anchors."""
-    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower() or "instance"
+    """A name for files and anchors, which other names may share."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-").lower()
+
+
+def anchors(names: Iterable[str], without: str) -> dict[str, str]:
+    """Names for files and anchors, one each: slugs, and numbers where those would be shared or empty."""
+    found: dict[str, str] = {}
+    for name in names:
+        plain = slug(name) or without
+        tries = (plain, *(f"{plain}-{k}" for k in range(2, len(found) + len(_TAKEN) + 3)))
+        found[name] = next(one for one in tries if one not in (*_TAKEN, *found.values()))
+    return found
 
 
 def _draw(data: Path, figures: Path) -> None:
     known = about(data)
     curves, pairs = _curves(data), _pairs(data)
-    for name, told in known["instances"].items():
+    stems = set()
+    for name, anchor in anchors(known["instances"], "instance").items():
         for feedback in _FEEDBACK:
             if (name, feedback) in pairs:
-                picture = draw_gaps(pairs[name, feedback], told["rounds"])
-                save(picture, figures / f"{slug(name)}-{feedback}")
-        Panels(curves[name]).save(figures / f"{slug(name)}-time")
+                picture = draw_gaps(pairs[name, feedback], known["instances"][name]["rounds"])
+                save(picture, figures / f"{anchor}-{feedback}")
+                stems.add(f"{anchor}-{feedback}")
+        Panels(curves[name]).save(figures / f"{anchor}-time")
+        stems.add(f"{anchor}-time")
+    keep_only(figures, stems)
 
 
 def _pairs(data: Path) -> dict[tuple[str, str], list[dict[str, Any]]]:
@@ -133,9 +139,9 @@ def write_page(out: Path) -> Path:
     known = about(data)
     leagues, curves, pairs, numbers = rows_of(data), _curves(data), _pairs(data), _published(data)
     sections = [
-        _section(name, told, leagues[name], curves[name], pairs, out, known["laws"])
+        _section(name, anchor, known, leagues[name], curves[name], pairs, out)
         | {"published": numbers.get(name, [])}
-        for name, told in known["instances"].items()
+        for name, anchor in anchors(known["instances"], "instance").items()
     ]
     page = render(
         _TEMPLATE,
@@ -151,19 +157,19 @@ def write_page(out: Path) -> Path:
 
 def _section(
     name: str,
-    told: dict[str, Any],
+    anchor: str,
+    known: dict[str, Any],
     rows: list[dict[str, Any]],
     curves: dict[str, dict[str, Any]],
     pairs: Any,
     out: Path,
-    laws: bool,
 ) -> dict[str, Any]:
-    anchor = slug(name)
+    told, laws = known["instances"][name], known["laws"]
     verdicts = verdict_lines(rows)
     gaps = {
         feedback: for_page(
             (out / "figures" / f"{anchor}-{feedback}.svg").read_text(encoding="utf-8"),
-            f"{anchor}-{feedback}",
+            f"{anchor}_{feedback}",  # no anchor has an underscore
         )
         for feedback in verdicts
         if (name, feedback) in pairs
@@ -180,8 +186,8 @@ def _section(
         ],
         "rows": [{"cells": cells(row, laws), "unranked": row["unranked"]} for row in rows],
         "panels": [
-            {"policy": policy, "svg": for_page(panels.svg(policy), f"{anchor}-{slug(policy)}")}
-            for policy in curves
+            {"policy": policy, "svg": for_page(panels.svg(policy), f"{anchor}_time_{own}")}
+            for policy, own in anchors(curves, "policy").items()
         ],
     }
 

@@ -10,13 +10,16 @@ from ..errors import InvalidInput
 from ..page.files import number, write_text
 from ..verdict import line
 from . import scores
+from .folder import about
 
 _ENOUGH = 0.9  # of a promise; who delivers less has that beside his name in a verdict
 _WIDE = 170  # characters that all columns take
 _NARROW = ("priced_regret", "regret", "delivered", "worst_mean_shortfall")
 FEEDBACK = {"bandit": "bandit feedback", "full": "full information"}
 _DUST = 1e-8  # of rounding, where every run comes to the same
-_MARK = re.compile(r"(<!-- arena: (?P<name>\S+) -->\n).*?(<!-- /arena -->)", re.DOTALL)
+_MARK = re.compile(
+    r"(?P<head><!-- arena: (?P<name>\S[^\r\n]*?) -->(?P<end>\r?\n)).*?(?P<tail><!-- /arena -->)", re.DOTALL
+)
 
 
 def with_error(value: float, error: float | None) -> str:
@@ -25,8 +28,8 @@ def with_error(value: float, error: float | None) -> str:
         return number(round(value, 8) + 0.0)
     digits = 1 - math.floor(math.log10(error))
     if digits <= 0:
-        return f"{round(value, digits):,.0f} ± {round(error, digits):,.0f}"
-    return f"{round(value, digits) + 0.0:,.{digits}f} ± {error:.{digits}f}"  # 0.0 for −0.0
+        return f"{round(value, digits) + 0.0:,.0f} ± {round(error, digits):,.0f}"  # 0.0 for −0.0
+    return f"{round(value, digits) + 0.0:,.{digits}f} ± {error:.{digits}f}"
 
 
 def headings(laws: bool) -> list[str]:
@@ -105,7 +108,7 @@ def print_tables(data: Path) -> None:
     """Every league that was written to a folder, for a terminal."""
     from rich.console import Console
 
-    from .report import about, rows_of
+    from .report import rows_of
 
     told = about(data)
     console = Console(markup=False, highlight=False)
@@ -127,24 +130,38 @@ def print_tables(data: Path) -> None:
 
 def markdown_tables(data: Path) -> dict[str, str]:
     """Every league that was written to a folder, in Markdown, by instance."""
-    from .report import about, rows_of
+    from .report import rows_of
 
     laws = about(data)["laws"]
     return {name: markdown(rows, laws) for name, rows in rows_of(data).items()}
 
 
-def places(path: Path) -> list[str]:
-    """The instances for whose tables a page has a place, a pair of comments as the error shows it."""
-    found = [mark["name"] for mark in _MARK.finditer(path.read_text(encoding="utf-8"))]
-    if not found:
-        raise InvalidInput(f"{path} has no place for a table: <!-- arena: instance --> … <!-- /arena -->")
-    return found
+def check_places(path: Path, names: Sequence[str]) -> None:
+    """Refuse a page with no place for a table, or with one for an instance that is not among the names."""
+    _pages_text(path, names)
 
 
 def fill(path: Path, tables: dict[str, str]) -> None:
     """Put tables in the places that a page has for them; the rest of it stays as it is."""
-    unknown = [name for name in places(path) if name not in tables]
+
+    def filled(mark: re.Match[str]) -> str:
+        return f"{mark['head']}\n{tables[mark['name']]}\n".replace("\r\n", "\n").replace(
+            "\n", mark["end"]
+        ) + str(mark["tail"])
+
+    write_text(path, _MARK.sub(filled, _pages_text(path, list(tables))))
+
+
+def _pages_text(path: Path, names: Sequence[str]) -> str:
+    """What a page holds, ends of lines as they are, if all of its places are for one of these names."""
+    try:
+        text = path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InvalidInput(f"{path} must be text in UTF-8: {error}") from None
+    found = [mark["name"] for mark in _MARK.finditer(text)]
+    if not found:
+        raise InvalidInput(f"{path} has no place for a table: <!-- arena: instance --> … <!-- /arena -->")
+    unknown = [name for name in found if name not in names]
     if unknown:
-        raise InvalidInput(f"{path} wants {unknown[0]!r}; what was played is {', '.join(tables)}")
-    text = path.read_text(encoding="utf-8")
-    write_text(path, _MARK.sub(lambda mark: f"{mark[1]}\n{tables[mark['name']]}\n{mark[3]}", text))
+        raise InvalidInput(f"{path} has a place for {unknown[0]!r}; what is played is {', '.join(names)}")
+    return text

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ..errors import InvalidInput
 from ..page.files import write_json
+from ..page.folder import refuse_foreign
 from .scoring import SIZE
 from .settings import SIZES, Size
 
@@ -20,7 +21,7 @@ def open_folder(out: Path, size: Size) -> tuple[Path, Path]:
                 f"{size.name} size"
             )
     else:
-        _refuse_foreign(out)
+        refuse_foreign(out, "a report")
     data.mkdir(parents=True, exist_ok=True)
     write_json(data / SIZE, size.name)
     for folder in (figures, out / "cache"):
@@ -37,16 +38,3 @@ def noted_size(data: Path) -> Size:
             f"{data / SIZE} is damaged: it must hold the size of the report, "
             f"{' or '.join(json.dumps(name) for name in SIZES)}; write it there, or give another folder"
         ) from None
-
-
-def _refuse_foreign(out: Path) -> None:
-    """Refuse a folder with files that are not a report's; hidden files may be."""
-    if not out.is_dir():
-        return
-    for path in sorted(out.iterdir()):
-        inside = path.rglob("*") if path.is_dir() else [path]
-        if not path.name.startswith(".") and any(not found.is_dir() for found in inside):
-            raise InvalidInput(
-                f"out is {out}, which holds {path.name} and is not the folder of a report; give a new or "
-                "an empty one"
-            )

@@ -77,6 +77,12 @@ class LFG(Policy):
         """With the benchmark's fractions."""
         return cls(fractions=problem.benchmark().mix.tolist())
 
+    @classmethod
+    def entries(cls, problem: "Problem") -> dict[str, Policy]:
+        """With its η in the name: at the same fractions, tables with another look like another policy's."""
+        policy = cls.on(problem)
+        return {f"lfg-eta-{policy.eta:g}": policy}
+
     def state(self, terms: Terms) -> "LFGState":
         fractions = finite_vector("fractions", self.fractions, terms.n_arms)
         counts = no_counts(terms.n_arms, terms.reward_max)
