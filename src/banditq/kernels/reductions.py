@@ -1,6 +1,6 @@
 """Sums and extremes over arms."""
 
-from .compiling import kernel
+from .compiling import inlined, kernel
 from .lanes import WIDTH, gather, lane, larger, load, spread
 from .protocol import Floats
 
@@ -18,7 +18,7 @@ def total(x: Floats) -> float:
     return result
 
 
-@kernel
+@inlined
 def dot(x: Floats, y: Floats) -> float:
     """Σ x y."""
     rows = x.size - x.size % WIDTH

@@ -98,7 +98,8 @@ class FloorPlusLearner(_FloorForm):
         Any bandit policy without promises or oracle, or any bandit learner. The policies of this package
         learn from every reward; a learner, which divides by its odds, from its own choices alone.
     width
-        w; 3.03 is their code's. From more than 2 on the bounds fail O(1) times in all, in expectation.
+        w; 3.03 is that of their latest code, while the figures published beside it were made with 2. From
+        more than 2 on the bounds fail O(1) times in all, in expectation.
 
     Notes
     -----
