@@ -122,7 +122,7 @@ def tell_apart(
     by row, they keep how the pairs hang together, which Bonferroni and Holm give away. For one pair the
     error rate is exact where a run's difference is as likely with the opposite sign; otherwise, and for the
     maximum, it is so in the limit of many runs: a constant and exponential draws of the same mean are told
-    apart in 9.6 % of tables of 10 runs and in 5.7 % of 50. With five runs or fewer no two columns can be
+    apart in 9 % of tables of 10 runs and in 6.7 % of 50. With five runs or fewer no two columns can be
     told apart at 95 %, as there are too few signs, unless they differ by the same in every run.
 
     Parameters

@@ -143,6 +143,26 @@ class TestLength:
         assert {row["rounds"] for row in rows_of(tmp_path / "out" / "data" / "league.csv")} == {"60"}
         assert "1 policy, 2 runs of 60 rounds" in said.stderr
 
+    def test_one_is_no_plural(self, tmp_path):
+        said = call(
+            "--instances",
+            "degenerate-one-arm",
+            "--policies",
+            "ucb1",
+            "--rounds",
+            1,
+            "--runs",
+            1,
+            "--out",
+            tmp_path,
+        )
+        assert said.exit_code == 0, said.stderr
+        told = (said.stderr, said.stdout, plain(page_of(tmp_path)))
+        assert "1 policy, 1 run of 1 round" in told[0]
+        assert "1 round, 1 run, ±" in told[1]
+        assert "1 arm, 1 protected" in told[2]
+        assert "1 round, 1 run." in told[2]
+
     def test_of_named_instances_and_bare_problems(self):
         named = ["paper-5", "drift", bq.Problem([0.3, 0.6], [0.1, 0.0])]
         found = bq.arena(named, "ucb1", runs=1)

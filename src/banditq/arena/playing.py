@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import PolicyFailed
+from ..page.files import counted
 from ..progress import Progress
 from ..result import Result
 from ..store import Play, Store
@@ -87,8 +88,3 @@ class Player:
 
     def _play(self, contest: Contest, entry: Entry) -> Play:
         return Play(entry.policy, contest.problem, contest.rounds, self.seed, CHECKPOINTS, laws=self.laws)
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """1 policy, 2 policies; 1 run, 1,000 runs."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..page import render
-from ..page.files import number, write_text
+from ..page.files import counted, number, write_text
 from ..page.pictures import for_page, save
 from . import scores
 from .drawing import Panels, draw_gaps
@@ -194,14 +194,14 @@ def _section(
 
 def _facts(told: dict[str, Any]) -> str:
     """What the instance is, in a line."""
-    parts = [f"{told['arms']:,} arm{'s' * (told['arms'] != 1)}, {told['protected']} protected"]
+    parts = [f"{counted(told['arms'], 'arm')}, {told['protected']} protected"]
     if told["means"] is not None:
         when = " on average" if told["rewards"] in ("Drift", "Adversarial") else ""
         parts.append(f"means{when} " + ", ".join(f"{mean:.4g}" for mean in told["means"]))
         parts.append("targets " + ", ".join(f"{target:.4g}" for target in told["targets"]))
     parts.append(f"load {told['load']:.3f}")
     parts.append(f"{told['rewards']} rewards")
-    parts.append(f"{told['rounds']:,} rounds, {told['runs']} runs")
+    parts.append(f"{counted(told['rounds'], 'round')}, {counted(told['runs'], 'run')}")
     return "; ".join(parts) + "."
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidInput
-from ..page.files import number, write_text
+from ..page.files import counted, number, write_text
 from ..verdict import line
 from . import scores
 from .folder import about
@@ -116,7 +116,8 @@ def print_tables(data: Path) -> None:
         console = Console(markup=False, highlight=False, width=2 * _WIDE)
     for name, rows in rows_of(data).items():
         size = told["instances"][name]
-        title = f"{name}: {size['rounds']:,} rounds, {size['runs']} runs, ± one standard error"
+        played = f"{counted(size['rounds'], 'round')}, {counted(size['runs'], 'run')}"
+        title = f"{name}: {played}, ± one standard error"
         console.print(rich_table(title, rows, told["laws"], console.width >= _WIDE))
         for feedback, lines in verdict_lines(rows).items():
             console.print(

@@ -29,3 +29,8 @@ def read_json(path: Path) -> Any:
 def number(value: float) -> str:
     """Four digits, or whole from a thousand on."""
     return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """1 policy, 2 policies; 1 run, 1,000 runs."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
