@@ -99,7 +99,7 @@ GOALS = (
 
 # The name of a goal, and what stands in its way with the measurement that shows it.
 OBSTACLES = {
-    "a round, bandit, N = 5": "here every round pays, and a round that pays solves for two roots, with about "
+    "a round, bandit, N = 5": "here every round pays, and one that pays solves for two roots, with some "
     "three Newton steps between them, and takes the logarithms of the mixability gap, each waiting for "
     "the one before. Of the paper's own run, the next line, more than half the rounds pay nothing and "
     "change nothing. Tried without gain: one logarithm in the place of two, and a search for the drawn "
