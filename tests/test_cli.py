@@ -245,3 +245,13 @@ def test_help_teaches():
         assert said.exit_code == 0
     assert "Exit codes" in call("--help").stdout
     assert "Example" in call("simulate", "--help").stdout
+
+
+def test_a_reader_that_has_gone_is_no_error_to_tell():
+    script = "from banditq.cli import main; main()"
+    command = [sys.executable, "-c", script, "arena", "--list"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        process.stdout.close()
+        told = process.stderr.read()
+    assert told == ""
+    assert process.returncode != 0

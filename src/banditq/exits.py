@@ -1,5 +1,6 @@
 """How the command line ends: exit codes, and errors and warnings as one line."""
 
+import os
 import sys
 import warnings
 from collections.abc import Iterator
@@ -31,6 +32,9 @@ def refusals() -> Iterator[None]:
     except MemoryError as error:
         _say(f"out of memory ({error}); ask for fewer runs, or fewer arms")
         raise typer.Exit(BAD_INPUT) from None
+    except BrokenPipeError:  # whoever read has gone, as `head` does, and wants no more
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nor hears of it at the end
+        raise typer.Exit(FAILED) from None
     except OSError as error:
         _say(f"{error.filename or 'the file system'}: {error.strerror}; give another place or make room")
         raise typer.Exit(BAD_INPUT) from None
