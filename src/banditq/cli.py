@@ -12,7 +12,7 @@ import typer
 from .arena.command import arena
 from .checks import MOST_ROUNDS, finite_vector, whole, within
 from .errors import InvalidInput
-from .exits import FAILED, STOPPED, UNKNOWN, refusals
+from .exits import FAILED, STOPPED, UNKNOWN, print_the_rest, refusals
 from .options import AsJson, Means, Targets, numbers
 
 app = typer.Typer(
@@ -269,4 +269,7 @@ app.command()(arena)
 
 def main() -> None:
     """Entry point."""
-    app()
+    try:
+        app()
+    finally:
+        print_the_rest()

@@ -32,12 +32,25 @@ def refusals() -> Iterator[None]:
     except MemoryError as error:
         _say(f"out of memory ({error}); ask for fewer runs, or fewer arms")
         raise typer.Exit(BAD_INPUT) from None
-    except BrokenPipeError:  # whoever read has gone, as `head` does, and wants no more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nor hears of it at the end
+    except BrokenPipeError:
+        _fall_silent()
         raise typer.Exit(FAILED) from None
     except OSError as error:
         _say(f"{error.filename or 'the file system'}: {error.strerror}; give another place or make room")
         raise typer.Exit(BAD_INPUT) from None
+
+
+def print_the_rest() -> None:
+    """Print what waits to be printed, before Python does and complains."""
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _fall_silent()
+
+
+def _fall_silent() -> None:
+    """Whoever read has gone, as `head` does, and wants no more."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _say(what: object) -> None:
